@@ -1,0 +1,1 @@
+"""The core of Troupe: who speaks, why, and what is written down. Knows no platform, no SQL, no clock."""

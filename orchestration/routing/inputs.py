@@ -1,0 +1,37 @@
+"""What the router may look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestration.model import AgentCard
+from orchestration.sessions import Sticky
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentLine:
+    """One earlier line of the chat. ``agent_id`` is None for humans; ``speaker_id`` may equal the display name."""
+
+    speaker_id: str
+    speaker: str
+    text: str
+    minutes_ago: float
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteInput:
+    """One message to be routed; ``recent`` is oldest first. The order of ``cast`` never matters for the decision."""
+
+    cast: tuple[AgentCard, ...]
+    recent: tuple[RecentLine, ...]
+    speaker_id: str
+    speaker: str
+    text: str
+    reply_to_agent: str | None = None
+    reply_to_human: bool = False
+    mentioned_agents: tuple[str, ...] = ()
+    mentioned_people: tuple[str, ...] = ()
+    agents_max: int = 3
+    clarify_below: float = 0.6
+    sticky: tuple[Sticky, ...] = ()
