@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from orchestration.events import Event, Json, NewEvent
 from orchestration.model import (
     AgentCard,
-    Attachment,
     AuditEntry,
     Authorship,
     ChatKey,
@@ -48,7 +47,7 @@ class Chats(Protocol):
 
     async def get(self, chat_id: int) -> GroupChat | None: ...
 
-    async def list(self, *, tenant_id: int | None = None, platform: str | None = None) -> list[GroupChat]:
+    async def all(self, *, tenant_id: int | None = None, platform: str | None = None) -> list[GroupChat]:
         """Chats of a tenant and/or a platform, oldest first."""
 
     async def save_settings(self, chat_id: int, settings: ChatSettings) -> None: ...
@@ -69,7 +68,7 @@ class Chats(Protocol):
 class Agents(Protocol):
     """A tenant's own cards. Starter agents of the configuration are laid under them by `orchestration.cast`."""
 
-    async def list(self, tenant_id: int) -> list[AgentCard]:
+    async def all(self, tenant_id: int) -> list[AgentCard]:
         """The newest version of each card, tombstones included (see `removed`), in order of creation."""
 
     async def save(self, tenant_id: int, card: AgentCard, *, at: datetime) -> AgentCard:
@@ -89,8 +88,15 @@ class Messages(Protocol):
         """Stores a human message under the next ``seq``; (the stored one, False) when its external id is known."""
 
     async def add_agent(
-        self, chat_id: int, *, agent: AgentCard, text: str, turn_id: str, reply_to_seq: int | None,
-        authorship: Authorship, at: datetime,
+        self,
+        chat_id: int,
+        *,
+        agent: AgentCard,
+        text: str,
+        turn_id: str,
+        reply_to_seq: int | None,
+        authorship: Authorship,
+        at: datetime,
     ) -> Message: ...
 
     async def get(self, chat_id: int, seq: int) -> Message | None: ...
@@ -174,7 +180,7 @@ class Sessions(Protocol):
 class Audit(Protocol):
     async def add(self, entry: AuditEntry) -> None: ...
 
-    async def list(self, tenant_id: int, *, limit: int = 100) -> list[AuditEntry]:
+    async def newest(self, tenant_id: int, *, limit: int = 100) -> list[AuditEntry]:
         """Newest first."""
 
 
@@ -401,10 +407,3 @@ class Recall(Protocol):
     """Memories of a person for an agent's prompt; empty until somebody builds them."""
 
     async def best(self, chat: GroupChat, agent: AgentCard, person: Person, words: str) -> Sequence[Memory]: ...
-
-
-__all__ = [
-    "Adapter", "Agents", "Attachment", "Audit", "ChatModel", "Chats", "Clock", "Completion", "EventSink", "Events",
-    "Inbox", "InboxRow", "Ingress", "Limits", "Mapping", "Messages", "Models", "NewId", "Outbox", "PlatformState",
-    "PromptMessage", "Recall", "Received", "Sessions", "Storage", "TurnQueue", "Turns", "UnitOfWork", "WriteRequest",
-]
