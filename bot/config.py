@@ -1,0 +1,205 @@
+"""The configuration: `load(path)` gives checked settings, or a ConfigError of one line that names the yaml path."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+from bot.config_models import (
+    AgentConfig,
+    DiscordConfig,
+    FileConfig,
+    ModelsConfig,
+    RoleConfig,
+    TelegramConfig,
+    TurnConfig,
+)
+from bot.config_reading import Problem, environment, first_line, read_yaml, shown, validate
+from orchestration.errors import ConfigError
+from orchestration.model import AgentCard, Locale
+from orchestration.settings import TurnSettings
+
+__all__ = ["AgentConfig", "RoleConfig", "Settings", "load"]
+
+DEFAULT_FILE = "config.yaml"
+SQLITE_FILE = "troupe.db"
+ROLES = ("writer", "router", "checker", "summariser")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A configuration that has been checked. ``environment`` is read only through `secret` and `variable`."""
+
+    file: Path | None
+    """The file it was read from; None: built-in defaults."""
+    data_dir: Path
+    """Absolute."""
+    database_url: str
+    """Async SQLAlchemy address; may hold a password, so never log it."""
+    locale: Locale
+    models: ModelsConfig
+    turn: TurnConfig
+    cast: tuple[AgentConfig, ...]
+    discord: DiscordConfig
+    telegram: TelegramConfig
+    environment: Mapping[str, str] = field(repr=False)
+
+    def secret(self, name: str | None) -> str:
+        """The value of an environment variable, "" when it is unset (or no name is given)."""
+        return self.environment.get(name, "") if name else ""
+
+    variable = secret
+
+    def secrets(self) -> frozenset[str]:
+        """Values that must never be seen: logs and errors redact them."""
+        names = {"OPENAI_API_KEY", self.discord.token_env, self.telegram.token_env, self.telegram.webhook.secret_env}
+        names |= {p.api_key_env for p in self.models.providers.values() if p.api_key_env}
+        names |= {a.telegram.token_env for a in self.cast if a.telegram}
+        values = {self.secret(name) for name in names} | {_password(self.database_url)}
+        return frozenset(v for v in values if len(v) >= 4)
+
+    def role(self, name: str) -> RoleConfig | None:
+        """The model of a role: its own, the writer's where it is absent, None where the file says null."""
+        roles = self.models.roles
+        own: RoleConfig | None = getattr(roles, name)
+        return own if own is not None or name in roles.model_fields_set else roles.writer
+
+    def turn_settings(self) -> TurnSettings:
+        return TurnSettings(**self.turn.model_dump(), locale=self.locale)
+
+    def starter_cards(self) -> tuple[AgentCard, ...]:
+        """The configured cast as cards, present in every guild and group."""
+        from orchestration.cast import slug
+
+        return tuple(_card(agent, slug(agent.name)) for agent in self.cast)
+
+
+def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = None) -> Settings:
+    """Reads and checks a configuration file; None: ./config.yaml if it is there, else built-in defaults.
+
+    Variables come from ``environ`` (default: the process's own), then from a `.env` beside the file.
+    Raises ConfigError.
+    """
+    file = Path(path) if path is not None else Path(DEFAULT_FILE)
+    found: Path | None = file if path is not None or file.exists() else None
+    base = (found.parent if found else Path()).absolute()
+    variables = environment(base / ".env", os.environ if environ is None else environ)
+    name = found.name if found else DEFAULT_FILE
+    raw = read_yaml(found, name=name) if found else {}
+    parsed = validate(FileConfig, raw, name=name)
+    cast = tuple(parsed.cast) or _starter_cast()
+    problems = list(_cross_checks(parsed, cast, variables))
+    if problems:
+        raise ConfigError(first_line(name, problems))
+    data_dir = (base / Path(parsed.data_dir).expanduser()).resolve()
+    url = variables.get(parsed.storage.url_env or "") or parsed.storage.url
+    return Settings(
+        file=found.absolute() if found else None,
+        data_dir=data_dir,
+        database_url=_database_url(url, data_dir, base),
+        locale=Locale(parsed.locale),
+        models=parsed.models,
+        turn=parsed.turn,
+        cast=cast,
+        discord=parsed.discord,
+        telegram=parsed.telegram,
+        environment=variables,
+    )
+
+
+def _starter_cast() -> tuple[AgentConfig, ...]:
+    raw = read_yaml(Path(str(files("bot") / "starter_cast.yaml")), name="starter_cast.yaml")
+    return tuple(validate(FileConfig, raw, name="starter_cast.yaml").cast)
+
+
+def _cross_checks(parsed: FileConfig, cast: tuple[AgentConfig, ...], env: Mapping[str, str]) -> Iterator[Problem]:
+    """What one field alone cannot know: names that must match, be unique, or be set."""
+    providers = parsed.models.providers
+    choices = ", ".join(providers) or "none is there"
+    for role in ROLES:
+        config: RoleConfig | None = getattr(parsed.models.roles, role)
+        if config and config.provider not in providers:
+            path = f"models.roles.{role}.provider"
+            yield Problem(path, f"one of the names under models.providers ({choices})", shown(config.provider))
+    if providers and parsed.models.roles.writer is None:
+        yield Problem("models.roles.writer", "a provider and a model, as models.providers is there", "nothing")
+    yield from _unset_variables(parsed, cast, env)
+    yield from _clashing_names(cast)
+
+
+def _unset_variables(parsed: FileConfig, cast: tuple[AgentConfig, ...], env: Mapping[str, str]) -> Iterator[Problem]:
+    wanted: list[tuple[str, str | None]] = [("storage.url_env", parsed.storage.url_env)]
+    for name, provider in parsed.models.providers.items():
+        wanted.append((f"models.providers.{name}.api_key_env", provider.api_key_env))
+    if parsed.discord.enabled:
+        wanted.append(("discord.token_env", parsed.discord.token_env))
+    if parsed.telegram.enabled:
+        wanted.append(("telegram.token_env", parsed.telegram.token_env))
+        wanted += [(f"cast[{i}].telegram.token_env", a.telegram.token_env) for i, a in enumerate(cast) if a.telegram]
+        if parsed.telegram.mode == "webhook":
+            wanted.append(("telegram.webhook.secret_env", parsed.telegram.webhook.secret_env))
+            if not parsed.telegram.webhook.public_url:
+                yield Problem("telegram.webhook.public_url", "the address Telegram is to call, https://…", "nothing")
+    for path, variable in wanted:
+        if variable and not env.get(variable, "").strip():
+            # A lower-case name may well be a key that was pasted here.
+            named = f"variable {variable}" if variable.isupper() else "variable that is named here"
+            yield Problem(path, f"the environment {named} to be set (or written in .env)", "nothing")
+
+
+def _clashing_names(cast: tuple[AgentConfig, ...]) -> Iterator[Problem]:
+    """No name or alias may stand for two agents, nor be invisible."""
+    owner: dict[str, int] = {}
+    for i, agent in enumerate(cast):
+        names = [(f"cast[{i}].name", agent.name)]
+        names += [(f"cast[{i}].aliases[{j}]", alias) for j, alias in enumerate(agent.aliases)]
+        for path, name in names:
+            folded = _folded(name)
+            if not folded:
+                yield Problem(path, "a name with at least one visible character", "none")
+            elif any(unicodedata.category(c) == "Cc" for c in name):
+                yield Problem(path, "a name without control characters", shown(name))
+            elif owner.setdefault(folded, i) != i:
+                yield Problem(path, f"a name that no other agent has (cast[{owner[folded]}] has it)", shown(name))
+
+
+def _folded(name: str) -> str:
+    """How names are compared: compatibility form, no case, nothing invisible, single blanks."""
+    visible = (
+        c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in {"Cf", "Cc"} or c in "\t\n "
+    )
+    return " ".join("".join(visible).split()).casefold()
+
+
+def _card(agent: AgentConfig, agent_id: str) -> AgentCard:
+    fields = agent.model_dump(exclude={"telegram", "aliases", "tools", "name"})
+    return AgentCard(
+        id=agent_id,
+        name=" ".join(agent.name.split()),
+        aliases=tuple(agent.aliases),
+        tools=tuple(agent.tools),
+        starter=True,
+        **fields,
+    )
+
+
+def _database_url(url: str, data_dir: Path, base: Path) -> str:
+    """With the async driver spelt out, and SQLite files absolute."""
+    if not url:
+        return f"sqlite+aiosqlite:///{data_dir / SQLITE_FILE}"
+    scheme, _, rest = url.partition("://")
+    if scheme.startswith("postgresql"):
+        return f"postgresql+psycopg://{rest}"
+    path, _, query = rest.removeprefix("/").partition("?")
+    if path and path != ":memory:":
+        path = str((base / Path(path).expanduser()).resolve())
+    return f"sqlite+aiosqlite:///{path}" + (f"?{query}" if query else "")
+
+
+def _password(url: str) -> str:
+    authority = url.partition("://")[2].partition("/")[0]
+    return authority.rpartition("@")[0].partition(":")[2]

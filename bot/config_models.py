@@ -1,0 +1,191 @@
+"""What config.yaml may say, as pydantic models: the one place where operator input is checked.
+
+Every field's description finishes the sentence "expected …" of an error line, so it says exactly what the check wants.
+Secrets are never values here: only names of environment variables.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from orchestration.model import MAX_AGENTS_A_TURN, MAX_CAST
+
+ENV_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+URL = r"^https?://[^\s/]+"
+MAX_NAME_CHARS = 200
+
+EnvName = Annotated[
+    str, Field(pattern=ENV_NAME, max_length=100, description="the name of an environment variable (never the secret)")
+]
+Text = Annotated[str, Field(max_length=200_000, description="text of at most 200,000 characters")]
+Price = Annotated[float, Field(ge=0, le=1_000_000, description="a price in USD per million tokens, 0 or more")]
+
+
+class Section(BaseModel):
+    """A mapping with known keys only, never coerced from something else."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+    may_be_empty: ClassVar[frozenset[str]] = frozenset()
+    """Keys whose whole content may be commented out: yaml then reads nothing, which means the default."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {k: v for k, v in value.items() if v is not None or k not in cls.may_be_empty}
+
+
+class StorageConfig(Section):
+    url: str = Field(
+        default="",
+        max_length=2000,
+        pattern=r"^$|^(sqlite|postgresql)(\+\w+)?://",
+        description="a database address, sqlite:///FILE or postgresql://HOST/NAME",
+    )
+    url_env: EnvName | None = Field(
+        default=None, description="the name of an environment variable that holds the database address"
+    )
+
+
+class ProviderConfig(Section):
+    base_url: str = Field(
+        pattern=URL, max_length=2000, description="an address, http://… or https://…, mostly ending in /v1"
+    )
+    api_key_env: EnvName | None = Field(
+        default=None, description="the name of an environment variable (never the key itself)"
+    )
+    wire_api: Literal["chat_completions", "responses"] = Field(
+        default="chat_completions", description="chat_completions or responses"
+    )
+
+
+class RoleConfig(Section):
+    provider: str = Field(min_length=1, max_length=100, description="the name of one of models.providers")
+    model: str = Field(min_length=1, max_length=200, description="the provider's name of a model")
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="a number from 0 to 2, or null to send none"
+    )
+    timeout_s: float = Field(default=60.0, gt=0, le=600, description="seconds, more than 0 and at most 600")
+
+
+class RolesConfig(Section):
+    """An absent role is played by the writer's model; null leaves a role out and the rules decide alone."""
+
+    writer: RoleConfig | None = Field(default=None, description="a mapping with provider and model")
+    router: RoleConfig | None = Field(default=None, description="a mapping with provider and model, or null")
+    checker: RoleConfig | None = Field(default=None, description="a mapping with provider and model, or null")
+    summariser: RoleConfig | None = Field(default=None, description="a mapping with provider and model, or null")
+
+
+class PriceConfig(Section):
+    input: Price = 0.0
+    output: Price = 0.0
+
+
+class ModelsConfig(Section):
+    may_be_empty = frozenset({"providers", "roles", "prices"})
+
+    providers: dict[Annotated[str, Field(min_length=1, max_length=100)], ProviderConfig] = Field(
+        default={}, description="a mapping from a name of your choice to base_url, api_key_env and wire_api"
+    )
+    roles: RolesConfig = Field(default=RolesConfig(), description="a mapping of writer, router, checker, summariser")
+    prices: dict[str, PriceConfig] = Field(
+        default={}, description="a mapping from a model's name to its prices, input and output"
+    )
+
+
+class TurnConfig(Section):
+    agents_max: int = Field(
+        default=3, ge=1, le=MAX_AGENTS_A_TURN, description=f"a whole number from 1 to {MAX_AGENTS_A_TURN}"
+    )
+    clarify_below: float = Field(default=0.6, ge=0, le=1, description="a number from 0 to 1")
+    timeout_s: float = Field(default=120.0, gt=0, le=3600, description="seconds, more than 0 and at most 3600")
+    burst_s: float = Field(default=1.5, ge=0, le=60, description="seconds from 0 to 60")
+    clarify_expires_s: float = Field(
+        default=600.0, gt=0, le=86_400, description="seconds, more than 0 and at most 86400"
+    )
+    failures_to_basic: int = Field(default=3, ge=1, le=100, description="a whole number from 1 to 100")
+    basic_retry_s: float = Field(default=300.0, gt=0, le=86_400, description="seconds, more than 0 and at most 86400")
+
+
+class AgentTelegramConfig(Section):
+    token_env: EnvName
+
+
+class AgentConfig(Section):
+    name: str = Field(
+        min_length=1, max_length=MAX_NAME_CHARS, description=f"a name of 1 to {MAX_NAME_CHARS} characters"
+    )
+    aliases: list[Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS, description="a name in quotes")]] = (
+        Field(default=[], max_length=20, description="a list of at most 20 other names")
+    )
+    avatar: str = Field(default="", max_length=2000, description="the address of a picture, https://…")
+    emoji: str = Field(default="", max_length=16, description="one emoji in quotes")
+    description: Text = ""
+    personality: Text = ""
+    tone: Text = ""
+    instructions: Text = ""
+    backstory: Text = ""
+    boundaries: Text = ""
+    model: str = Field(default="", max_length=200, description="the writer provider's name of a model")
+    tools: list[str] = Field(default=[], max_length=50, description="a list of tool names")
+    talkativeness: float = Field(default=0.5, ge=0, le=1, description="a number from 0 to 1")
+    telegram: AgentTelegramConfig | None = Field(default=None, description="a mapping with token_env")
+
+
+class DiscordConfig(Section):
+    enabled: bool = Field(default=False, description="true or false")
+    token_env: EnvName = "DISCORD_TOKEN"  # noqa: S105 (a name, not a secret)
+    api_base_url: str | None = Field(
+        default=None,
+        pattern=URL,
+        description="the address of Discord's API with its version, https://discord.com/api/v10",
+    )
+    gateway_url: str | None = Field(
+        default=None, pattern=r"^wss?://[^\s/]+", description="the address of Discord's gateway, wss://… or ws://…"
+    )
+    allowed_bots: list[str] = Field(default=[], description="a list of bot or webhook ids, each in quotes")
+    hop_limit: int = Field(default=3, ge=0, le=20, description="a whole number from 0 to 20")
+    proxy_guard: bool = Field(default=True, description="true or false")
+
+
+class WebhookConfig(Section):
+    public_url: str = Field(
+        default="", pattern=r"^$|^https?://[^\s/]+", description="the address Telegram is to call, https://…"
+    )
+    listen: str = Field(default="127.0.0.1:8443", pattern=r"^.+:\d{1,5}$", description="host:port to listen on")
+    secret_env: EnvName = "TELEGRAM_WEBHOOK_SECRET"  # noqa: S105 (a name, not a secret)
+
+
+class TelegramConfig(Section):
+    enabled: bool = Field(default=False, description="true or false")
+    token_env: EnvName = "TELEGRAM_TOKEN"  # noqa: S105 (a name, not a secret)
+    api_base_url: str = Field(
+        default="https://api.telegram.org",
+        pattern=URL,
+        description="the root address of the Bot API, without /bot<token>",
+    )
+    mode: Literal["polling", "webhook"] = Field(default="polling", description="polling or webhook")
+    webhook: WebhookConfig = Field(
+        default=WebhookConfig(), description="a mapping with public_url, listen and secret_env"
+    )
+
+
+class FileConfig(Section):
+    """The whole of config.yaml."""
+
+    may_be_empty = frozenset({"storage", "models", "turn", "discord", "telegram"})
+
+    data_dir: str = Field(default="data", min_length=1, description="a folder, absolute or relative to this file")
+    locale: Literal["en", "zh"] = Field(default="en", description="en or zh")
+    storage: StorageConfig = Field(default=StorageConfig(), description="a mapping with url")
+    models: ModelsConfig = Field(default=ModelsConfig(), description="a mapping with providers, roles and prices")
+    turn: TurnConfig = Field(default=TurnConfig(), description="a mapping with agents_max, clarify_below, timeout_s, …")
+    cast: list[AgentConfig] = Field(
+        default=[], min_length=1, max_length=MAX_CAST, description=f"a list of 1 to {MAX_CAST} agents"
+    )
+    discord: DiscordConfig = Field(default=DiscordConfig(), description="a mapping with enabled, token_env, …")
+    telegram: TelegramConfig = Field(default=TelegramConfig(), description="a mapping with enabled, token_env, …")
