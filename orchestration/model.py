@@ -260,6 +260,8 @@ class OutboxItem:
     choices: tuple[Choice, ...] = ()
     state: OutboxState = OutboxState.PLANNED
     error: str = ""
+    revision: int = 0
+    """Grows when a regenerated text takes the place of what was posted: the dispatcher then edits instead of posting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

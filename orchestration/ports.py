@@ -163,6 +163,9 @@ class Outbox(Protocol):
 
     async def mark(self, outbox_id: str, state: OutboxState, *, error: str = "") -> None: ...
 
+    async def rewrite(self, outbox_id: str, text: str) -> OutboxItem | None:
+        """Gives the item a new text, the next revision and the state planned; None when it is unknown."""
+
     async def parts(self, outbox_id: str) -> list[OutboxPart]: ...
 
     async def save_part(self, part: OutboxPart) -> None:
@@ -393,8 +396,11 @@ class Adapter(Protocol):
 class TurnQueue(Protocol):
     """The durable engine, as the core sees it."""
 
-    async def enqueue(self, turn_id: str, chat_id: int) -> None:
-        """Runs the turn after all earlier ones of its chat, once, whatever crashes. Idempotent by turn id."""
+    async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
+        """Runs the turn after all earlier ones of its chat, once, whatever crashes. Idempotent by (turn id, run).
+
+        ``run`` is 1 when an answered clarification lets the turn go on.
+        """
 
 
 class EventSink(Protocol):

@@ -29,8 +29,8 @@ MOVES: dict[TurnStatus, frozenset[TurnStatus]] = {
     _T.QUEUED: frozenset({_T.RUNNING, _T.STOPPED, _T.SILENT, _T.FAILED}),
     # Running again is what recovery after a crash does.
     _T.RUNNING: frozenset({_T.RUNNING, _T.CLARIFYING, _T.FINISHED, _T.SILENT, _T.STOPPED, _T.FAILED}),
-    # The answer resumes the turn; expiry or a change of subject ends it.
-    _T.CLARIFYING: frozenset({_T.RUNNING, _T.SILENT, _T.STOPPED}),
+    # The answer puts the turn back into the queue; expiry or a change of subject ends it.
+    _T.CLARIFYING: frozenset({_T.QUEUED, _T.SILENT, _T.STOPPED}),
     _T.FINISHED: frozenset(),
     _T.SILENT: frozenset(),
     _T.STOPPED: frozenset(),
