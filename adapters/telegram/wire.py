@@ -1,0 +1,131 @@
+"""One bot's calls over HTTP: the library's `Bot` on a request object that tells sent from not sent.
+
+All bots share one HTTP client; the long poll has its own, so that it never holds a slot of a send.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import httpx
+from telegram import Bot
+from telegram.error import NetworkError
+from telegram.request import BaseRequest, HTTPXRequest, RequestData
+
+from adapters.telegram.failures import Ambiguous, Flood, NotSent, ServerTrouble
+
+DEFAULT_ROOT = "https://api.telegram.org"
+_RETRY_AFTER = re.compile(r"retry after (\d+)", re.IGNORECASE)
+_NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+
+
+class Request(HTTPXRequest):
+    """Raises NotSent, Ambiguous, ServerTrouble or Flood where the library would blur them.
+
+    Its messages never hold an address: the address holds the token.
+    """
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: Any = BaseRequest.DEFAULT_NONE,
+        write_timeout: Any = BaseRequest.DEFAULT_NONE,
+        connect_timeout: Any = BaseRequest.DEFAULT_NONE,
+        pool_timeout: Any = BaseRequest.DEFAULT_NONE,
+    ) -> tuple[int, bytes]:
+        try:
+            code, payload = await super().do_request(
+                url, method, request_data, read_timeout, write_timeout, connect_timeout, pool_timeout
+            )
+        except NetworkError as error:
+            kind = type(error.__cause__).__name__
+            if isinstance(error.__cause__, _NEVER_LEFT):
+                raise NotSent(f"no connection ({kind})") from None
+            raise Ambiguous(f"no answer ({kind})") from None
+        return _judged(code, payload)
+
+
+def _judged(code: int, payload: bytes) -> tuple[int, bytes]:
+    body = _json(payload)
+    if code == 429:
+        raise Flood(_retry_after(body))
+    if body is None:
+        if code == 200 or code >= 500:
+            raise Ambiguous(f"no whole answer (HTTP {code})")
+        # A proxy's page: the library would log and quote it.
+        raise NetworkError(f"HTTP {code} without JSON")
+    if code >= 500:
+        raise ServerTrouble(f"server error {code}")
+    return code, payload
+
+
+def _json(payload: bytes) -> dict[str, Any] | None:
+    try:
+        body = json.loads(payload)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and "ok" in body else None
+
+
+def _retry_after(body: dict[str, Any] | None) -> float:
+    parameters = (body or {}).get("parameters")
+    told = parameters.get("retry_after") if isinstance(parameters, dict) else None
+    if isinstance(told, (int, float)):
+        return float(told)
+    words = _RETRY_AFTER.search(str((body or {}).get("description", "")))
+    return float(words.group(1)) if words else 5.0
+
+
+class Client(Bot):
+    """A bot by its token. ``id`` is known without a call: it stands before the colon."""
+
+    def __init__(self, token: str, *, root: str, request: Request, poll: Request) -> None:
+        base = root.rstrip("/")
+        super().__init__(
+            token,
+            base_url=f"{base}/bot",
+            base_file_url=f"{base}/file/bot",
+            request=request,
+            get_updates_request=poll,
+        )
+
+    @property
+    def number(self) -> int:
+        return number_of_token(self.token)
+
+    async def raw_updates(self, *, offset: int | None, timeout_s: int, allowed: list[str]) -> list[dict[str, Any]]:
+        """Updates as the server sent them, unparsed: one bad one must not spoil its neighbours."""
+        data: dict[str, Any] = {"timeout": timeout_s, "allowed_updates": allowed, "limit": 100}
+        if offset is not None:
+            data["offset"] = offset
+        result = await self._post("getUpdates", data, read_timeout=timeout_s + 10)
+        return [u for u in result if isinstance(u, dict)] if isinstance(result, list) else []
+
+
+class Clients:
+    """Makes bots that share one HTTP client."""
+
+    def __init__(self, root: str = DEFAULT_ROOT, *, read_timeout_s: float = 20.0) -> None:
+        self._root = root
+        self._request = Request(connection_pool_size=64, read_timeout=read_timeout_s, pool_timeout=10.0)
+        self._poll = Request(connection_pool_size=2, read_timeout=read_timeout_s, pool_timeout=10.0)
+
+    def client(self, token: str) -> Client:
+        return Client(token, root=self._root, request=self._request, poll=self._poll)
+
+    async def close(self) -> None:
+        await self._request.shutdown()
+        await self._poll.shutdown()
+
+
+TOKEN = re.compile(r"(?<!\d)(\d{5,20}):[A-Za-z0-9_-]{20,100}")
+"""A bot token as BotFather writes it."""
+
+
+def number_of_token(token: str) -> int:
+    """The bot's user id. ValueError when this is no token."""
+    return int(token.partition(":")[0])
