@@ -19,6 +19,7 @@ from bot.config_models import (
     TurnConfig,
 )
 from bot.config_reading import Problem, environment, first_line, read_yaml, shown, validate
+from orchestration.card_rules import free_slug, name_key
 from orchestration.errors import ConfigError
 from orchestration.model import AgentCard, Locale
 from orchestration.settings import TurnSettings
@@ -73,9 +74,10 @@ class Settings:
 
     def starter_cards(self) -> tuple[AgentCard, ...]:
         """The configured cast as cards, present in every guild and group."""
-        from orchestration.cast import slug
-
-        return tuple(_card(agent, slug(agent.name)) for agent in self.cast)
+        ids: list[str] = []
+        for agent in self.cast:
+            ids.append(free_slug(agent.name, ids))
+        return tuple(_card(agent, agent_id) for agent, agent_id in zip(self.cast, ids, strict=True))
 
 
 def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = None) -> Settings:
@@ -158,21 +160,13 @@ def _clashing_names(cast: tuple[AgentConfig, ...]) -> Iterator[Problem]:
         names = [(f"cast[{i}].name", agent.name)]
         names += [(f"cast[{i}].aliases[{j}]", alias) for j, alias in enumerate(agent.aliases)]
         for path, name in names:
-            folded = _folded(name)
+            folded = name_key(name)
             if not folded:
                 yield Problem(path, "a name with at least one visible character", "none")
             elif any(unicodedata.category(c) == "Cc" for c in name):
                 yield Problem(path, "a name without control characters", shown(name))
             elif owner.setdefault(folded, i) != i:
                 yield Problem(path, f"a name that no other agent has (cast[{owner[folded]}] has it)", shown(name))
-
-
-def _folded(name: str) -> str:
-    """How names are compared: compatibility form, no case, nothing invisible, single blanks."""
-    visible = (
-        c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in {"Cf", "Cc"} or c in "\t\n "
-    )
-    return " ".join("".join(visible).split()).casefold()
 
 
 def _card(agent: AgentConfig, agent_id: str) -> AgentCard:
