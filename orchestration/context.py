@@ -1,0 +1,310 @@
+"""What one agent reads before it speaks: prompt messages in layers, the lasting first, under a token budget.
+
+Order follows the prompt cache of the servers: rules, card and cast hardly change, summary and memories change now and
+then, history grows at its end only (its window moves in steps of STEP), what belongs to this turn alone comes last,
+and the person's own words end the prompt. There is one system message and no two messages of one role in a row,
+because many chat templates refuse anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from orchestration.card_rules import FIELD_LIMITS, name_key
+from orchestration.decisions import IntentKind, ReplyMode
+from orchestration.model import AgentCard, Attachment, GroupChat, Locale, Memory, Message, Person
+from orchestration.ports import PromptMessage
+from orchestration.prompts import prompt_text
+from orchestration.prompts.frame import estimated_tokens, excerpt, framed, is_reserved, speech, spoken_name
+
+STEP = 20
+"""The history window holds STEP to 2 * STEP - 1 messages and drops STEP at once."""
+MEMORIES = 6
+MEMORY_TOKENS = 60
+SUMMARY_TOKENS = 600
+HISTORY_LINE_TOKENS = 300
+QUOTED_TOKENS = 200
+DRAFT_TOKENS = 300
+MEMBER_TOKENS = 16
+LEAST_TOKENS = 2500
+"""What chat and words may have however long the card is (cards are bounded where they are made, never cut here)."""
+
+_CARD_FIELDS = ("description", "personality", "tone", "instructions", "backstory", "boundaries")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyContext:
+    """All that may reach the prompt of one reply.
+
+    ``history`` is oldest first; what is not older than the turn's first line is left out. ``lines`` are the person's
+    messages of this turn, ``drafts`` (agent id, text) what other agents have said in it already, ``quoted`` the text
+    of the message replied to, ``reason`` a reason code. ``budget_tokens`` bounds the whole prompt, by estimate.
+    """
+
+    locale: Locale
+    chat: GroupChat
+    agent: AgentCard
+    cast: tuple[AgentCard, ...]
+    person: Person
+    history: tuple[Message, ...] = ()
+    summary: str = ""
+    memories: tuple[Memory, ...] = ()
+    intent: IntentKind = IntentKind.UNKNOWN
+    reason: str = ""
+    mode: ReplyMode = ReplyMode.SINGLE
+    lines: tuple[Message, ...] = ()
+    drafts: tuple[tuple[str, str], ...] = ()
+    quoted: str = ""
+    budget_tokens: int = 6000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layers:
+    rules: str
+    card: str
+    members: str
+    summary: str
+    memories: str
+    history: tuple[PromptMessage, ...]
+    turn: str
+    words: str
+
+
+def reply_prompt(ctx: ReplyContext) -> tuple[PromptMessage, ...]:
+    """The messages for one reply: system, then user and assistant in turns; the last one ends in the user's words."""
+    layers = _layers(ctx)
+    system = "\n".join(
+        part for part in (layers.rules, layers.card, layers.members, layers.summary, layers.memories) if part
+    )
+    now = PromptMessage(role="user", text=f"{layers.turn}\n{layers.words}")
+    return (PromptMessage(role="system", text=system), *_alternating((*layers.history, now)))
+
+
+def sizes(ctx: ReplyContext) -> dict[str, int]:
+    """Estimated tokens per layer, in the order of the prompt, for `/trace`."""
+    layers = _layers(ctx)
+    return {
+        "rules": estimated_tokens(layers.rules),
+        "card": estimated_tokens(layers.card),
+        "members": estimated_tokens(layers.members),
+        "summary": estimated_tokens(layers.summary),
+        "memories": estimated_tokens(layers.memories),
+        "history": sum(estimated_tokens(message.text) for message in layers.history),
+        "turn": estimated_tokens(layers.turn),
+        "words": estimated_tokens(layers.words),
+    }
+
+
+def window_start(last_seq: int) -> int:
+    """The first ``seq`` of the history window when ``last_seq`` is the newest message before the turn.
+
+    Moves by STEP at a time, so that the prompt's beginning stays the same for STEP messages.
+    """
+    return max(0, (last_seq - STEP) // STEP) * STEP + 1
+
+
+def rules_text(locale: Locale, agent: AgentCard, chat: GroupChat) -> str:
+    """The standing rules every reply is written under (also what a reply must not repeat)."""
+    title = spoken_name(chat.title, locale) if chat.title.strip() else prompt_text(locale, "untitled")
+    return prompt_text(locale, "rules", name=spoken_name(agent.name, locale), title=title)
+
+
+def card_text(locale: Locale, agent: AgentCard) -> str:
+    """The card word for word between tags that it cannot close."""
+    rows = [prompt_text(locale, "card_name") + agent.name]
+    for field in _CARD_FIELDS:
+        value: str = getattr(agent, field)
+        if value.strip():
+            rows.append(prompt_text(locale, f"card_{field}") + excerpt(value, FIELD_LIMITS[field], locale))
+    return framed("card", "\n".join(rows))
+
+
+# ---------------------------------------------------------------------------------------------- layers
+
+
+def _layers(ctx: ReplyContext) -> _Layers:
+    rules = rules_text(ctx.locale, ctx.agent, ctx.chat)
+    card = card_text(ctx.locale, ctx.agent)
+    members = _members(ctx)
+    summary, memories = _summary(ctx), _memories(ctx)
+    turn = _turn(ctx)
+    fixed = sum(estimated_tokens(text) for text in (rules, card, members, summary, memories, turn))
+    room = max(ctx.budget_tokens - fixed, LEAST_TOKENS)
+    words = excerpt(_words(ctx), room * 2 // 3, ctx.locale)
+    return _Layers(
+        rules=rules,
+        card=card,
+        members=members,
+        summary=summary,
+        memories=memories,
+        history=_history(ctx, room - estimated_tokens(words)),
+        turn=turn,
+        words=words,
+    )
+
+
+def _members(ctx: ReplyContext) -> str:
+    others = sorted(
+        (card for card in ctx.cast if card.id != ctx.agent.id and not card.paused), key=lambda card: card.id
+    )
+    if not others:
+        return ""
+    return prompt_text(ctx.locale, "members") + "; ".join(_member(card, ctx.locale) for card in others)
+
+
+def _member(card: AgentCard, locale: Locale) -> str:
+    name = spoken_name(card.name, locale)
+    about = " ".join((card.description or card.personality).split())
+    return f"{name} ({_short(about)})" if about else name
+
+
+def _short(about: str) -> str:
+    """The first words of a description, up to MEMBER_TOKENS; a place in a list needs no more."""
+    first = about
+    for mark in (". ", "。", "；", "; ", "\uff0c", ", "):
+        first = first.split(mark, 1)[0]
+    limit = MEMBER_TOKENS if not first.isascii() else MEMBER_TOKENS * 3
+    return first if len(first) <= limit else first[:limit].rstrip() + "…"
+
+
+def _summary(ctx: ReplyContext) -> str:
+    if not ctx.summary.strip():
+        return ""
+    body = excerpt(ctx.summary.strip(), SUMMARY_TOKENS, ctx.locale)
+    return prompt_text(ctx.locale, "summary") + "\n" + framed("summary", body)
+
+
+def _memories(ctx: ReplyContext) -> str:
+    kept = ctx.memories[:MEMORIES]
+    if not kept:
+        return ""
+    rows = "\n".join("- " + " ".join(excerpt(memory.text, MEMORY_TOKENS, ctx.locale).split()) for memory in kept)
+    person = spoken_name(ctx.person.name, ctx.locale)
+    return prompt_text(ctx.locale, "memories", person=person) + "\n" + framed("memory", rows)
+
+
+def _turn(ctx: ReplyContext) -> str:
+    """What belongs to this turn alone, up to the line after which only the person's words follow."""
+    locale = ctx.locale
+    person = _speakers(ctx)[ctx.person.id]
+    intent = prompt_text(locale, f"intent_{ctx.intent.value}", person=person)
+    parts = [prompt_text(locale, "turn", person=person, intent=intent).strip()]
+    if ctx.reason:
+        parts[0] += " " + prompt_text(locale, "why", reason=ctx.reason)
+    if ctx.mode is ReplyMode.PARALLEL:
+        parts.append(prompt_text(locale, "together"))
+    if ctx.drafts:
+        names = {card.id: spoken_name(card.name, locale) for card in ctx.cast}
+        said = (
+            speech(names.get(agent_id, agent_id), excerpt(text, DRAFT_TOKENS, locale)) for agent_id, text in ctx.drafts
+        )
+        parts += [prompt_text(locale, "said"), *said]
+    if ctx.quoted.strip():
+        quoted = framed("quote", excerpt(ctx.quoted, QUOTED_TOKENS, locale))
+        parts += [prompt_text(locale, "quoted", person=person), quoted]
+    parts.append(prompt_text(locale, "words", person=person))
+    return "\n".join(parts)
+
+
+def _words(ctx: ReplyContext) -> str:
+    rows = []
+    for line in ctx.lines:
+        rows += _notes(line.attachments, ctx.locale)
+        rows.append(line.text)
+    return "\n".join(row for row in rows if row)
+
+
+def _notes(attachments: Iterable[Attachment], locale: Locale) -> list[str]:
+    return [
+        prompt_text(
+            locale,
+            "attached",
+            kind=spoken_name(item.kind, locale),
+            note=" ".join(excerpt(item.note or item.name, MEMORY_TOKENS, locale).split()),
+        )
+        for item in attachments
+    ]
+
+
+# ---------------------------------------------------------------------------------------------- history
+
+
+def _history(ctx: ReplyContext, tokens: int) -> tuple[PromptMessage, ...]:
+    """The window as user and assistant messages. Oldest messages go first when it is too long, five at a time."""
+    told = _window(ctx)
+    names = _speakers(ctx)
+    rendered = [(message.seq, _told(message, names, ctx)) for message in told]
+    total = sum(estimated_tokens(message.text) + 1 for _, message in rendered)
+    first = rendered[0][0] if rendered else 0
+    while rendered and total > tokens:
+        first = first // 5 * 5 + 6
+        while rendered and rendered[0][0] < first:
+            total -= estimated_tokens(rendered.pop(0)[1].text) + 1
+    if not rendered:
+        return ()
+    head = PromptMessage(role="user", text=prompt_text(ctx.locale, "history"))
+    return (head, *(message for _, message in rendered))
+
+
+def _window(ctx: ReplyContext) -> list[Message]:
+    before = ctx.lines[0].seq if ctx.lines else max((message.seq for message in ctx.history), default=0) + 1
+    start = window_start(before - 1)
+    return [
+        message
+        for message in ctx.history
+        if start <= message.seq < before
+        and message.deleted_at is None
+        and (message.text.strip() or message.attachments)
+    ]
+
+
+def _told(message: Message, names: dict[str, str], ctx: ReplyContext) -> PromptMessage:
+    body = " ".join([*_notes(message.attachments, ctx.locale), excerpt(message.text, HISTORY_LINE_TOKENS, ctx.locale)])
+    if message.agent_id == ctx.agent.id:
+        return PromptMessage(role="assistant", text=body.strip())
+    return PromptMessage(role="user", text=speech(names[_speaker_id(message)], body.strip()))
+
+
+def _speaker_id(message: Message) -> str:
+    return f"agent:{message.agent_id}" if message.agent_id is not None else message.author.id
+
+
+def _speakers(ctx: ReplyContext) -> dict[str, str]:
+    """What each speaker is called: agents by their names; a person whose name is taken (by an agent, by a mark of
+    ours, by another person) is told apart from the holder.
+    """
+    called = {f"agent:{card.id}": spoken_name(card.name, ctx.locale) for card in ctx.cast}
+    for message in ctx.history:
+        if message.agent_id is not None:
+            called.setdefault(f"agent:{message.agent_id}", spoken_name(message.author.name, ctx.locale))
+    taken = {name_key(name) for name in called.values()}
+    taken |= {name_key(alias) for card in ctx.cast for alias in card.aliases}
+    people = [message.author for message in (*_window(ctx), *ctx.lines) if message.agent_id is None]
+    for person in (*people, ctx.person):
+        if person.id not in called:
+            called[person.id] = _free(spoken_name(person.name, ctx.locale), taken, ctx.locale)
+            taken.add(name_key(called[person.id]))
+    return called
+
+
+def _free(name: str, taken: set[str], locale: Locale) -> str:
+    if name_key(name) not in taken and not is_reserved(name):
+        return name
+    base = prompt_text(locale, "person", name=name)
+    made, count = base, 1
+    while name_key(made) in taken:
+        count += 1
+        made = f"{base} {count}"
+    return made
+
+
+def _alternating(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
+    """Neighbours of one role become one message."""
+    joined: list[PromptMessage] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            joined[-1] = PromptMessage(role=message.role, text=f"{joined[-1].text}\n{message.text}")
+        else:
+            joined.append(message)
+    return joined
