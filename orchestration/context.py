@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from orchestration.card_rules import FIELD_LIMITS, name_key
 from orchestration.decisions import IntentKind, ReplyMode
+from orchestration.llm_tokens import tokens_of
 from orchestration.model import AgentCard, Attachment, GroupChat, Locale, Memory, Message, Person
 from orchestration.ports import PromptMessage
 from orchestration.prompts import prompt_text
-from orchestration.prompts.frame import estimated_tokens, excerpt, framed, is_reserved, speech, spoken_name
+from orchestration.prompts.frame import excerpt, framed, is_reserved, speech, spoken_name
 
 STEP = 20
 """The history window holds STEP to 2 * STEP - 1 messages and drops STEP at once."""
@@ -85,14 +86,14 @@ def sizes(ctx: ReplyContext) -> dict[str, int]:
     """Estimated tokens per layer, in the order of the prompt, for `/trace`."""
     layers = _layers(ctx)
     return {
-        "rules": estimated_tokens(layers.rules),
-        "card": estimated_tokens(layers.card),
-        "members": estimated_tokens(layers.members),
-        "summary": estimated_tokens(layers.summary),
-        "memories": estimated_tokens(layers.memories),
-        "history": sum(estimated_tokens(message.text) for message in layers.history),
-        "turn": estimated_tokens(layers.turn),
-        "words": estimated_tokens(layers.words),
+        "rules": tokens_of(layers.rules),
+        "card": tokens_of(layers.card),
+        "members": tokens_of(layers.members),
+        "summary": tokens_of(layers.summary),
+        "memories": tokens_of(layers.memories),
+        "history": sum(tokens_of(message.text) for message in layers.history),
+        "turn": tokens_of(layers.turn),
+        "words": tokens_of(layers.words),
     }
 
 
@@ -129,7 +130,7 @@ def _layers(ctx: ReplyContext) -> _Layers:
     members = _members(ctx)
     summary, memories = _summary(ctx), _memories(ctx)
     turn = _turn(ctx)
-    fixed = sum(estimated_tokens(text) for text in (rules, card, members, summary, memories, turn))
+    fixed = sum(tokens_of(text) for text in (rules, card, members, summary, memories, turn))
     room = max(ctx.budget_tokens - fixed, LEAST_TOKENS)
     words = excerpt(_words(ctx), room * 2 // 3, ctx.locale)
     return _Layers(
@@ -138,7 +139,7 @@ def _layers(ctx: ReplyContext) -> _Layers:
         members=members,
         summary=summary,
         memories=memories,
-        history=_history(ctx, room - estimated_tokens(words)),
+        history=_history(ctx, room - tokens_of(words)),
         turn=turn,
         words=words,
     )
@@ -235,12 +236,12 @@ def _history(ctx: ReplyContext, tokens: int) -> tuple[PromptMessage, ...]:
     told = _window(ctx)
     names = _speakers(ctx)
     rendered = [(message.seq, _told(message, names, ctx)) for message in told]
-    total = sum(estimated_tokens(message.text) + 1 for _, message in rendered)
+    total = sum(tokens_of(message.text) + 1 for _, message in rendered)
     first = rendered[0][0] if rendered else 0
     while rendered and total > tokens:
         first = first // 5 * 5 + 6
         while rendered and rendered[0][0] < first:
-            total -= estimated_tokens(rendered.pop(0)[1].text) + 1
+            total -= tokens_of(rendered.pop(0)[1].text) + 1
     if not rendered:
         return ()
     head = PromptMessage(role="user", text=prompt_text(ctx.locale, "history"))

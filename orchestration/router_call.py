@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -132,34 +132,43 @@ def _percent(value: object) -> int:
 # ---------------------------------------------------------------------------------------------- the prompt
 
 
-def router_prompt(locale: Locale, inputs: RouteInput, rules: RouteDecision) -> tuple[PromptMessage, ...]:
+def router_prompt(
+    locale: Locale,
+    cast: Sequence[AgentCard],
+    recent: Sequence[RecentLine],
+    words: str,
+    candidates: Sequence[Candidate] = (),
+    *,
+    speaker: str = "",
+    agents_max: int = 3,
+) -> tuple[PromptMessage, ...]:
     """System: the task and the cast with its codes (the same for every message of a chat). User: recent lines, what
     the rules would guess, and the message itself, last.
     """
-    coded = _coded(inputs)
-    cap = _cap(inputs)
+    coded = _coded(cast)
+    names = _names_taken(coded)
     about = "\n".join(f"{code}: {_about(card, locale)}" for code, card in coded.items())
-    system = f"{prompt_text(locale, 'router_rules', cap=cap)}\n{prompt_text(locale, 'router_codes')}\n{about}"
+    rules = prompt_text(locale, "router_rules", cap=_cap(agents_max))
+    system = f"{rules}\n{prompt_text(locale, 'router_codes')}\n{about}"
     rows = []
-    if inputs.recent:
+    if recent:
         rows.append(prompt_text(locale, "router_chat"))
-        rows += [_line(line, inputs, locale) for line in inputs.recent[-RECENT_LINES:]]
-    guess = _guess(rules, coded)
-    if guess:
+        rows += [_line(line, coded, names, locale) for line in recent[-RECENT_LINES:]]
+    if guess := _guess(candidates, coded):
         rows.append(prompt_text(locale, "router_hint", codes=guess))
-    rows.append(prompt_text(locale, "router_now", person=_person(inputs.speaker, inputs, locale)))
-    rows.append(excerpt(inputs.text, WORDS_TOKENS, locale))
+    rows.append(prompt_text(locale, "router_now", person=_person(speaker, names, locale)))
+    rows.append(excerpt(words, WORDS_TOKENS, locale))
     return (PromptMessage(role="system", text=system), PromptMessage(role="user", text="\n".join(rows)))
 
 
-def _coded(inputs: RouteInput) -> dict[str, AgentCard]:
+def _coded(cast: Sequence[AgentCard]) -> dict[str, AgentCard]:
     """Codes by agent id, not by place in the cast: the order of the cast never matters."""
-    awake = sorted((card for card in inputs.cast if not card.paused), key=lambda card: card.id)
+    awake = sorted((card for card in cast if not card.paused), key=lambda card: card.id)
     return {f"a{number}": card for number, card in enumerate(awake, start=1)}
 
 
-def _cap(inputs: RouteInput) -> int:
-    return min(max(inputs.agents_max, 1), MAX_AGENTS_A_TURN)
+def _cap(agents_max: int) -> int:
+    return min(max(agents_max, 1), MAX_AGENTS_A_TURN)
 
 
 def _about(card: AgentCard, locale: Locale) -> str:
@@ -168,24 +177,27 @@ def _about(card: AgentCard, locale: Locale) -> str:
     return f"{names} - {about}" if about else names
 
 
-def _line(line: RecentLine, inputs: RouteInput, locale: Locale) -> str:
-    code = next((code for code, card in _coded(inputs).items() if card.id == line.agent_id), None)
-    name = code if code is not None else _person(line.speaker, inputs, locale)
+def _line(line: RecentLine, coded: Mapping[str, AgentCard], names: Set[str], locale: Locale) -> str:
+    code = next((code for code, card in coded.items() if card.id == line.agent_id), None)
+    name = code if code is not None else _person(line.speaker, names, locale)
     return speech(name, excerpt(line.text, LINE_TOKENS, locale))
 
 
-def _person(name: str, inputs: RouteInput, locale: Locale) -> str:
+def _names_taken(coded: Mapping[str, AgentCard]) -> Set[str]:
+    return set(coded) | {name_key(name) for card in coded.values() for name in (card.name, *card.aliases)}
+
+
+def _person(name: str, taken: Set[str], locale: Locale) -> str:
+    """A person whose name is an agent's, a code or a mark of ours is told apart from it."""
     spoken = spoken_name(name, locale)
-    taken = {name_key(known) for card in inputs.cast for known in (card.name, *card.aliases)} | set(_coded(inputs))
-    if is_reserved(spoken) or name_key(spoken) in taken:
-        return prompt_text(locale, "person", name=spoken)
-    return spoken
+    known = is_reserved(spoken) or name_key(spoken) in taken
+    return prompt_text(locale, "person", name=spoken) if known else spoken
 
 
-def _guess(rules: RouteDecision, coded: Mapping[str, AgentCard]) -> str:
+def _guess(candidates: Sequence[Candidate], coded: Mapping[str, AgentCard]) -> str:
     code_of = {card.id: code for code, card in coded.items()}
-    likely = [candidate.agent_id for candidate in sorted(rules.candidates, key=lambda c: (-c.score, c.agent_id))]
-    return ",".join(dict.fromkeys(code_of[agent] for agent in (likely or rules.agent_ids) if agent in code_of))
+    likely = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.agent_id))
+    return ",".join(dict.fromkeys(code_of[one.agent_id] for one in likely if one.agent_id in code_of))
 
 
 # ---------------------------------------------------------------------------------------------- the decision
@@ -197,13 +209,13 @@ def to_decision(answer: RouterAnswer, inputs: RouteInput, rules: RouteDecision) 
     Agents that the platform itself proved to be mentioned stay in, first. Silence is respected where nobody was
     mentioned. Named agents of which the cast knows none: `fallback_decision`.
     """
-    known = _coded(inputs)
+    known = _coded(inputs.cast)
     by_id = {card.id for card in known.values()}
     mentioned = [agent for agent in inputs.mentioned_agents if agent in by_id]
     chosen = [agent for agent in (_agent_of(said, known) for said in answer.agents) if agent is not None]
     if answer.agents and not chosen:
         return fallback_decision(rules)
-    agents = tuple(dict.fromkeys([*mentioned, *chosen]))[: _cap(inputs)]
+    agents = tuple(dict.fromkeys([*mentioned, *chosen]))[: _cap(inputs.agents_max)]
     intent = _intent(answer.intent, rules.intent)
     confidence = answer.sure / 100
     if not agents:

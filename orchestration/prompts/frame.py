@@ -12,6 +12,7 @@ import unicodedata
 import regex
 
 from orchestration.card_rules import name_key
+from orchestration.llm_tokens import tokens_of
 from orchestration.model import Locale
 from orchestration.prompts import prompt_text
 
@@ -23,12 +24,6 @@ _RESERVED = frozenset(
         *("now", "turn", "系统", "助手", "用户", "人类", "管理员", "现在"),
     }
 )
-
-
-def estimated_tokens(text: str) -> int:
-    """A cautious estimate without a tokenizer: four ASCII characters or one other character are one token."""
-    ascii_chars = len(text.encode("ascii", "ignore"))
-    return (ascii_chars + 3) // 4 + (len(text) - ascii_chars)
 
 
 def spoken_name(name: str, locale: Locale = Locale.EN) -> str:
@@ -77,7 +72,7 @@ def excerpt(text: str, tokens: int, locale: Locale = Locale.EN) -> str:
 
     The result has at most about ``tokens`` tokens, the mark included.
     """
-    if len(text) <= tokens or estimated_tokens(text) <= tokens:
+    if len(text) <= tokens or tokens_of(text) <= tokens:
         return text
     room = max(tokens - 16, 8)
     head = _prefix_of(text, room * 2 // 3)
