@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from orchestration.card_rules import checked, ensure_unique, free_slug, name_key, slug
-from orchestration.errors import StaleWrite, UserError
+from orchestration.errors import UserError
 from orchestration.model import MAX_CAST, AgentCard, AuditEntry, Person
 from orchestration.ports import Clock, Storage, UnitOfWork
+from orchestration.transactions import transact
 
 __all__ = ["Casts", "find", "name_key", "overlay", "slug"]
 
@@ -125,22 +126,26 @@ class Casts:
 
     # -------------------------------------------------------------------------------------- changing
 
-    async def add(self, tenant_id: int, card: AgentCard, *, actor: Person, chat_id: int | None = None) -> AgentCard:
+    async def add(
+        self, tenant_id: int, card: AgentCard, *, actor: Person, chat_id: int | None = None, action: str = "agent_add"
+    ) -> AgentCard:
         """Adds the card under an id made from its name (``card.id`` and ``card.version`` do not count).
 
         UserError when a field is wrong, a name is taken or the cast is full.
         """
         wanted = checked(card)
-        async with self._storage.begin() as unit:
+
+        async def work(unit: UnitOfWork) -> AgentCard:
             stored = await self._stored(unit, tenant_id)
             agent_id = free_slug(wanted.name, (other.id for other in stored.cast))
-            wanted = replace(wanted, id=agent_id, version=stored.version_of(agent_id), starter=False)
-            ensure_unique(wanted, stored.cast)
-            _ensure_room(wanted, stored.cast)
-            added = await self._save(unit, tenant_id, wanted)
-            await self._note(unit, tenant_id, chat_id, actor, "agent_add", agent_id, wanted.name)
-        self._forget(tenant_id)
-        return added
+            new = replace(wanted, id=agent_id, version=stored.version_of(agent_id), starter=False)
+            ensure_unique(new, stored.cast)
+            _ensure_room(new, stored.cast)
+            added = await unit.agents.save(tenant_id, new, at=self._clock())
+            await unit.audit.add(self._entry(tenant_id, chat_id, actor, action, agent_id, new.name))
+            return added
+
+        return await self._change(tenant_id, work)
 
     async def edit(
         self,
@@ -151,23 +156,30 @@ class Casts:
         actor: Person,
         chat_id: int | None = None,
         action: str = "agent_edit",
+        if_version: int | None = None,
     ) -> AgentCard:
         """Stores ``change(card)`` as the agent's next version; its id stays, whatever its new name.
 
-        UserError as in `add`, also when the agent is gone or was changed by somebody else meanwhile.
+        UserError as in `add`, when the agent is gone, or when ``if_version`` is given and not its version any more.
+        ``change`` must be pure: it may be called again after a conflict.
         """
-        async with self._storage.begin() as unit:
+
+        async def work(unit: UnitOfWork) -> AgentCard:
             stored = await self._stored(unit, tenant_id)
             before = _required(stored.cast, agent_id)
+            if if_version is not None and if_version != before.version:
+                raise UserError("agent_changed_meanwhile", name=before.name)
             version = stored.version_of(before.id)
             after = replace(checked(change(before)), id=before.id, version=version, starter=before.starter)
             ensure_unique(after, stored.cast)
             if before.paused and not after.paused:
                 _ensure_room(after, stored.cast)
-            saved = await self._save(unit, tenant_id, after)
-            await self._note(unit, tenant_id, chat_id, actor, action, before.id, _changed_fields(before, after))
-        self._forget(tenant_id)
-        return replace(saved, starter=before.starter)
+            saved = await unit.agents.save(tenant_id, after, at=self._clock())
+            detail = _changed_fields(before, after)
+            await unit.audit.add(self._entry(tenant_id, chat_id, actor, action, before.id, detail))
+            return replace(saved, starter=before.starter)
+
+        return await self._change(tenant_id, work)
 
     async def pause(
         self, tenant_id: int, agent_id: str, *, paused: bool, actor: Person, chat_id: int | None = None
@@ -184,15 +196,17 @@ class Casts:
 
     async def remove(self, tenant_id: int, agent_id: str, *, actor: Person, chat_id: int | None = None) -> AgentCard:
         """Takes the agent out of the cast; its messages and versions stay. Returns its last card."""
-        async with self._storage.begin() as unit:
+
+        async def work(unit: UnitOfWork) -> AgentCard:
             stored = await self._stored(unit, tenant_id)
             card = _required(stored.cast, agent_id)
-            if card.id not in stored.rows:  # a starter leaves this tenant only: its tombstone needs a row
-                await self._save(unit, tenant_id, replace(card, version=0))
+            if card.id not in stored.rows:  # a starter leaves this tenant only; its card stays readable here
+                await unit.agents.save(tenant_id, replace(card, version=0), at=self._clock())
             await unit.agents.remove(tenant_id, card.id, at=self._clock())
-            await self._note(unit, tenant_id, chat_id, actor, "agent_remove", card.id, card.name)
-        self._forget(tenant_id)
-        return card
+            await unit.audit.add(self._entry(tenant_id, chat_id, actor, "agent_remove", card.id, card.name))
+            return card
+
+        return await self._change(tenant_id, work)
 
     # -------------------------------------------------------------------------------------- inside
 
@@ -201,42 +215,30 @@ class Casts:
         removed = await unit.agents.removed(tenant_id)
         return _Stored(cast=overlay(self._starters, rows, removed), rows={card.id: card for card in rows})
 
-    async def _save(self, unit: UnitOfWork, tenant_id: int, card: AgentCard) -> AgentCard:
-        try:
-            return await unit.agents.save(tenant_id, card, at=self._clock())
-        except StaleWrite as stale:
-            raise UserError("agent_changed_meanwhile", name=card.name) from stale
+    async def _change(self, tenant_id: int, work: Callable[[UnitOfWork], Awaitable[AgentCard]]) -> AgentCard:
+        card = await transact(self._storage, work)
+        self._changes[tenant_id] = self._changes.get(tenant_id, 0) + 1
+        self._kept.pop(tenant_id, None)
+        await self.of(tenant_id)  # so that `names` knows it at once
+        return card
 
-    async def _note(
-        self,
-        unit: UnitOfWork,
-        tenant_id: int,
-        chat_id: int | None,
-        actor: Person,
-        action: str,
-        target: str,
-        detail: str,
-    ) -> None:
-        await unit.audit.add(
-            AuditEntry(
-                tenant_id=tenant_id,
-                chat_id=chat_id,
-                actor=actor,
-                action=action,
-                target=target,
-                detail=detail,
-                at=self._clock(),
-            )
+    def _entry(
+        self, tenant_id: int, chat_id: int | None, actor: Person, action: str, target: str, detail: str
+    ) -> AuditEntry:
+        return AuditEntry(
+            tenant_id=tenant_id,
+            chat_id=chat_id,
+            actor=actor,
+            action=action,
+            target=target,
+            detail=detail,
+            at=self._clock(),
         )
 
     def _keep(self, tenant_id: int, cast: tuple[AgentCard, ...]) -> None:
         if len(self._kept) >= MAX_TENANTS_KEPT and tenant_id not in self._kept:
             self._kept.pop(next(iter(self._kept)))
         self._kept[tenant_id] = _Kept(cast=cast, at=self._clock())
-
-    def _forget(self, tenant_id: int) -> None:
-        self._changes[tenant_id] = self._changes.get(tenant_id, 0) + 1
-        self._kept.pop(tenant_id, None)
 
 
 def _required(cast: tuple[AgentCard, ...], wanted: str) -> AgentCard:

@@ -168,6 +168,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTally:
+    """What one agent said in a chat so far. ``quality`` is the mean of its judged replies (None: none judged)."""
+
+    agent_id: str
+    replies: int
+    quality: float | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authorship:
     """How an agent's message came to be: the columns behind `/why` that stand with the message."""
 
@@ -261,7 +271,7 @@ class OutboxItem:
     state: OutboxState = OutboxState.PLANNED
     error: str = ""
     revision: int = 0
-    """Grows when a regenerated text takes the place of what was posted: the dispatcher then edits instead of posting."""
+    """Grows when a regenerated text takes the place of the posted one: the dispatcher then edits, it does not post."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from orchestration.events import Event, Json, NewEvent
 from orchestration.model import (
     AgentCard,
+    AgentTally,
     AuditEntry,
     Authorship,
     ChatKey,
@@ -28,7 +29,7 @@ from orchestration.model import (
     Usage,
 )
 from orchestration.sessions import Session
-from orchestration.turns import TurnRecord
+from orchestration.turns import TurnRecord, TurnTally
 
 Clock = Callable[[], datetime]
 """Now, as an aware UTC datetime."""
@@ -124,6 +125,9 @@ class Messages(Protocol):
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         """Human messages that want a turn and have none: stored right before a crash."""
 
+    async def tally(self, chat_id: int) -> list[AgentTally]:
+        """One row for each agent that spoke (deleted messages not counted), in order of agent id."""
+
 
 class Turns(Protocol):
     async def add(self, turn: TurnRecord) -> bool:
@@ -136,6 +140,9 @@ class Turns(Protocol):
 
     async def last(self, chat_id: int, *, limit: int = 1) -> list[TurnRecord]:
         """The newest turns of a chat, newest first."""
+
+    async def tally(self, chat_id: int) -> TurnTally:
+        """The chat's turns, counted."""
 
     async def unfinished(self) -> list[TurnRecord]:
         """Queued and running turns of all chats, in order of chat and seq."""

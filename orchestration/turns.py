@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -94,6 +95,20 @@ class TurnRecord:
         if to is not self.status and to not in MOVES[self.status]:
             raise IllegalMove(f"turn {self.id} cannot go from {self.status} to {to}")
         return replace(self, status=to)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTally:
+    """The turns of a chat, counted: by status, and (where something was decided) by who decided.
+
+    ``degraded`` counts turns in which something failed and was stood in for; ``usage`` is that of all turns.
+    """
+
+    turns: int = 0
+    by_status: Mapping[str, int] = field(default_factory=dict)
+    by_decider: Mapping[str, int] = field(default_factory=dict)
+    degraded: int = 0
+    usage: Usage = field(default_factory=Usage)
 
 
 def turn_id_of(chat_id: int, seq: int) -> str:

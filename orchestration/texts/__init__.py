@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from orchestration.errors import UserError
 from orchestration.model import Locale
 from orchestration.texts import en, zh
 
@@ -23,6 +24,14 @@ def text(locale: str, code: str, **values: object) -> str:
 def has(locale: str, code: str) -> bool:
     """Whether there is a text ``code``: for codes that are made from data (reason codes)."""
     return code in _TEXTS.get(locale, en.TEXTS)
+
+
+def refusal(locale: str, error: UserError) -> str:
+    """What a person is told who asked for something impossible."""
+    values = dict(error.values)
+    if has(locale, f"field_{values.get('field')}"):
+        values["field"] = text(locale, f"field_{values['field']}")
+    return text(locale, error.code, **values)
 
 
 def _plain(value: object) -> object:

@@ -70,7 +70,7 @@ def test_every_code_named_in_the_source_exists() -> None:
 
 
 def test_values_are_data_and_never_templates() -> None:
-    said = text(Locale.EN, "card_name_taken", name="{name} {0} {{char}} %s", hint="}{")
+    said = text(Locale.EN, "card_name_taken", name="{name} {0} {{char}} %s", holder="Ada", hint="}{")
     assert "{name} {0} {{char}} %s" in said
     assert "}{" in said
 

@@ -1,0 +1,120 @@
+"""`/why`, `/trace`, `/stats`, `/summary`: what happened and why. Everybody in the chat may ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestration.admin.callers import Caller
+from orchestration.admin.language import Language
+from orchestration.admin.statistics import ChatStatistics, told
+from orchestration.cast import Casts
+from orchestration.errors import UserError
+from orchestration.explain import why
+from orchestration.model import Message
+from orchestration.ports import Storage, UnitOfWork
+from orchestration.texts import text
+from orchestration.trace_view import trace
+from orchestration.turns import TurnRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a question is about: a message by platform id, by number, or an outbox item; nothing set: the last turn."""
+
+    external_id: str | None = None
+    seq: int | None = None
+    outbox_id: str | None = None
+
+
+LAST = About()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTold:
+    turn: TurnRecord
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsTold:
+    statistics: ChatStatistics
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryTold:
+    """``summary`` is empty while the chat has none."""
+
+    summary: str
+    text: str
+
+
+class InsightCases:
+    """Reads only; looks only into the caller's own chat."""
+
+    def __init__(self, storage: Storage, casts: Casts, language: Language) -> None:
+        self._storage = storage
+        self._casts = casts
+        self._language = language
+
+    async def why(self, caller: Caller, about: About = LAST) -> TurnTold:
+        """Why the turn (of the message, or the last one) was answered as it was. UserError when there is none."""
+        async with self._storage.read() as unit:
+            turn = await _turn(unit, caller.chat.id, about)
+            items = await unit.outbox.of_turn(turn.id)
+            seqs = [*turn.message_seqs, *(i.message_seq for i in items if i.message_seq is not None)]
+            messages = [m for seq in seqs if (m := await unit.messages.get(caller.chat.id, seq)) is not None]
+        cast = await self._casts.of(caller.chat.tenant_id)
+        return TurnTold(turn=turn, text=why(turn, messages, cast, items, locale=self._language.of(caller)))
+
+    async def trace(self, caller: Caller, about: About = LAST) -> TurnTold:
+        async with self._storage.read() as unit:
+            turn = await _turn(unit, caller.chat.id, about)
+            events = await unit.events.of_turn(turn.id)
+        return TurnTold(turn=turn, text=trace(turn, events, locale=self._language.of(caller)))
+
+    async def stats(self, caller: Caller) -> StatisticsTold:
+        async with self._storage.read() as unit:
+            turns = await unit.turns.tally(caller.chat.id)
+            agents = await unit.messages.tally(caller.chat.id)
+        cast = await self._casts.of(caller.chat.tenant_id)
+        statistics = ChatStatistics(turns=turns, agents=tuple(agents))
+        return StatisticsTold(statistics=statistics, text=told(statistics, cast, locale=self._language.of(caller)))
+
+    async def summary(self, caller: Caller) -> SummaryTold:
+        async with self._storage.read() as unit:
+            chat = await unit.chats.get(caller.chat.id)
+        summary = chat.summary if chat is not None else ""
+        said = summary or text(self._language.of(caller), "summary_none")
+        return SummaryTold(summary=summary, text=said)
+
+
+async def _turn(unit: UnitOfWork, chat_id: int, about: About) -> TurnRecord:
+    """The turn asked about, never one of another chat."""
+    turn_id: str | None = None
+    if about == LAST:
+        newest = await unit.turns.last(chat_id)
+        if not newest:
+            raise UserError("why_no_turn_yet")
+        return newest[0]
+    if about.outbox_id is not None:
+        item = await unit.outbox.get(about.outbox_id)
+        turn_id = item.turn_id if item is not None else None
+    else:
+        message = await _message(unit, chat_id, about)
+        turn_id = message.turn_id
+    turn = await unit.turns.get(turn_id) if turn_id else None
+    if turn is None or turn.chat_id != chat_id:
+        raise UserError("why_no_turn")
+    return turn
+
+
+async def _message(unit: UnitOfWork, chat_id: int, about: About) -> Message:
+    message: Message | None = None
+    if about.external_id is not None:
+        message = await unit.messages.by_external(chat_id, about.external_id)
+    elif about.seq is not None:
+        message = await unit.messages.get(chat_id, about.seq)
+    if message is None:
+        raise UserError("message_unknown")
+    return message

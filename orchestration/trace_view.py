@@ -1,0 +1,133 @@
+"""`/trace` as a small tree: the spans of a turn with milliseconds and tokens, and what happened on the way. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestration.events import Event, EventKind, Span
+from orchestration.explain import duration, money, stood_in, tokens
+from orchestration.monospace import cut, one_line, pad
+from orchestration.texts import has, text
+from orchestration.turns import TurnRecord
+
+TREE_COLUMNS = 34
+BAR_COLUMNS = 12
+MAX_SPANS = 60
+MAX_MARKS = 20
+
+_MARKS = frozenset(
+    {
+        EventKind.MESSAGE_MERGED,
+        EventKind.MESSAGE_DELETED,
+        EventKind.CLARIFICATION_ASKED,
+        EventKind.CLARIFICATION_ANSWERED,
+        EventKind.REPLY_DROPPED,
+        EventKind.REPLY_POSTED,
+        EventKind.REPLY_REMOVED,
+        EventKind.DEGRADED,
+        EventKind.RECOVERED,
+        EventKind.STOP_REQUESTED,
+    }
+)
+"""Events worth a line of their own; the others are told by the spans."""
+
+
+def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str) -> str:
+    """The turn's spans as a tree, one line of at most 80 columns each, then its noteworthy events."""
+    head = [text(locale, "trace_head", seq=turn.seq, trace=turn.trace_id[:12] or "–")]
+    if turn.decided_by is not None:
+        known = f"decided_{turn.decided_by}"
+        head.append(text(locale, "trace_decided", who=text(locale, known)))
+    spent = tokens(locale, turn.usage)
+    if spent:
+        head.append(spent)
+    return "\n".join([*head, *_tree(turn.spans, locale), *_marks(turn, events, locale)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Branch:
+    span: Span
+    lead: str
+    """The drawn lines left of the name."""
+
+
+def _tree(spans: Sequence[Span], locale: str) -> list[str]:
+    if not spans:
+        return [text(locale, "trace_no_spans")]
+    whole = max(span.start_ms + span.ms for span in spans) or 1.0
+    rows = [_row(branch, whole, locale) for branch in branches(spans[:MAX_SPANS])]
+    hidden = len(spans) - MAX_SPANS
+    return rows if hidden <= 0 else [*rows, text(locale, "trace_more", count=hidden)]
+
+
+def branches(spans: Sequence[Span]) -> list[_Branch]:
+    """Every span once, each under its parent. Of several spans with the parent's name it is the one that was open
+    when the child began. A span whose parent is unknown (or which lies in a ring) is a root.
+    """
+    parents = [_parent_of(index, spans) for index in range(len(spans))]
+    children: dict[int | None, list[int]] = {}
+    for index, parent in enumerate(parents):
+        children.setdefault(parent, []).append(index)
+    out: list[_Branch] = []
+
+    def draw(index: int, lead: str, below: str) -> None:
+        out.append(_Branch(span=spans[index], lead=lead))
+        under = sorted(children.get(index, []), key=lambda child: spans[child].start_ms)
+        for child in under:
+            last = child == under[-1]
+            draw(child, below + ("└ " if last else "├ "), below + ("  " if last else "│ "))
+
+    for root in sorted(children.get(None, []), key=lambda child: spans[child].start_ms):
+        draw(root, "", "")
+    return out
+
+
+def _parent_of(index: int, spans: Sequence[Span]) -> int | None:
+    """The index of the parent. Only a span that began earlier (or stands earlier in the list) can be one: no rings."""
+    span = spans[index]
+    if not span.parent:
+        return None
+    earlier = [
+        i for i, other in enumerate(spans) if other.name == span.parent and (other.start_ms, i) < (span.start_ms, index)
+    ]
+    around = [i for i in earlier if spans[i].start_ms + spans[i].ms >= span.start_ms]
+    return max(around or earlier, key=lambda i: spans[i].start_ms, default=None)
+
+
+def _row(branch: _Branch, whole: float, locale: str) -> str:
+    span = branch.span
+    name = one_line(f"{span.name} {span.detail}".strip(), TREE_COLUMNS)
+    tree = pad(branch.lead + name, TREE_COLUMNS)
+    spent = ""
+    if span.prompt_tokens or span.completion_tokens:
+        spent = f"  {span.prompt_tokens}+{span.completion_tokens}"
+        spent += f" {money(span.cost)}" if span.cost else ""
+    return cut(f"{tree} {_bar(span, whole)} {duration(locale, span.ms):>8}{spent}".rstrip(), 80)
+
+
+def _bar(span: Span, whole: float) -> str:
+    first = min(BAR_COLUMNS - 1, int(span.start_ms / whole * BAR_COLUMNS))
+    length = max(1, round(span.ms / whole * BAR_COLUMNS))
+    return ("·" * first + "█" * length)[:BAR_COLUMNS].ljust(BAR_COLUMNS, "·")
+
+
+def _marks(turn: TurnRecord, events: Sequence[Event], locale: str) -> list[str]:
+    start = turn.started_at or turn.created_at
+    lines = []
+    for event in [event for event in events if event.kind in _MARKS][:MAX_MARKS]:
+        after = max(0.0, (event.at - start).total_seconds() * 1000)
+        known = f"event_{event.kind}"
+        said = text(locale, known) if has(locale, known) else event.kind.replace("_", " ")
+        note = _note(event, locale)
+        lines.append(cut(f"  +{duration(locale, after)} {said}" + (f": {note}" if note else ""), 80))
+    return lines
+
+
+def _note(event: Event, locale: str) -> str:
+    """The one short fact of an event that says more than its kind."""
+    for key in ("agent_id", "agent", "reason", "what", "code", "kind"):
+        value = event.content.get(key)
+        if isinstance(value, str) and value:
+            return stood_in(locale, value) if event.kind is EventKind.DEGRADED else one_line(value, 40)
+    return ""
