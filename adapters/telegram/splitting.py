@@ -19,11 +19,6 @@ _BREAKS = (
     re.compile(r"[.!?。！？…]+[\s”\"')\]]*"),
     re.compile(r"[\s、，,；;]+"),
 )
-    re.compile(r"\n\s*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?。！？…]+[\s”\"')\]]*"),
-    re.compile(r"[\s、，,；;]+"),
-)
 _JOINERS = re.compile(r"[\u200d\ufe0f\u20e3\U0001f3fb-\U0001f3ff\u0300-\u036f]")
 
 
