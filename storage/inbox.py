@@ -1,0 +1,46 @@
+"""Raw platform updates, stored before they are acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from orchestration.ports import InboxRow
+from storage.connection import Connection
+from storage.tables import INBOX_PENDING, inbox
+
+_ROWS_A_STATEMENT = 500
+"""Four values a row: far below the 32,766 that SQLite takes in one statement."""
+
+
+class SqlInbox:
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    async def add(self, rows: Sequence[InboxRow]) -> int:
+        stored = 0
+        for start in range(0, len(rows), _ROWS_A_STATEMENT):
+            values = [
+                dict(source=row.source, update_id=row.update_id, raw=row.raw, state="new")
+                for row in rows[start : start + _ROWS_A_STATEMENT]
+            ]
+            insert = self._db.insert(inbox).values(values).on_conflict_do_nothing()
+            stored += len(await self._db.rows(insert.returning(inbox.c.update_id)))
+        return stored
+
+    async def pending(self, source: str, *, limit: int = 100) -> list[InboxRow]:
+        query = sa.select(inbox).where(inbox.c.source == source, INBOX_PENDING).order_by(inbox.c.update_id)
+        rows = await self._db.rows(query.limit(limit))
+        return [InboxRow(source=row.source, update_id=row.update_id, raw=row.raw) for row in rows]
+
+    async def done(self, source: str, update_id: int, *, poison: bool = False) -> None:
+        """The number stays, so that the update is known if it comes again; the words go, unless they are poison."""
+        values = {"state": "poison"} if poison else {"state": "done", "raw": ""}
+        which = sa.update(inbox).where(inbox.c.source == source, inbox.c.update_id == update_id)
+        await self._db.touch(which.values(values), "inbox row")
+
+    async def last_id(self, source: str) -> int | None:
+        query = sa.select(sa.func.max(inbox.c.update_id).label("last")).where(inbox.c.source == source)
+        row = await self._db.row(query)
+        return None if row is None else row.last

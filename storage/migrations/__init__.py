@@ -1,0 +1,1 @@
+"""Alembic's revisions of the tables, oldest first. `Database.upgrade()` runs them."""

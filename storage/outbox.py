@@ -1,0 +1,126 @@
+"""What is to be posted, and the journal of what was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from orchestration.errors import StorageError
+from orchestration.model import Choice, OutboxItem, OutboxKind, OutboxPart, OutboxState
+from storage.connection import Connection
+from storage.records import packed_all, unpacked_all
+from storage.tables import OUTBOX_OPEN, outbox, outbox_parts
+
+
+class SqlOutbox:
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    async def add(self, item: OutboxItem) -> bool:
+        await self._db.lock_chat(item.chat_id)
+        return await self._db.run(self._db.insert(outbox).values(_values(item)).on_conflict_do_nothing()) > 0
+
+    async def get(self, outbox_id: str) -> OutboxItem | None:
+        row = await self._db.row(sa.select(outbox).where(outbox.c.id == outbox_id))
+        return None if row is None else _item(row)
+
+    async def of_turn(self, turn_id: str) -> list[OutboxItem]:
+        """In order of creation."""
+        query = sa.select(outbox).where(outbox.c.turn_id == turn_id).order_by(outbox.c.position)
+        return [_item(row) for row in await self._db.rows(query)]
+
+    async def open(self, chat_id: int | None = None) -> list[OutboxItem]:
+        query = sa.select(outbox).where(OUTBOX_OPEN).order_by(outbox.c.chat_id, outbox.c.position)
+        if chat_id is not None:
+            query = query.where(outbox.c.chat_id == chat_id)
+        return [_item(row) for row in await self._db.rows(query)]
+
+    async def mark(self, outbox_id: str, state: OutboxState, *, error: str = "") -> None:
+        await self._lock_chat_of(outbox_id)
+        which = sa.update(outbox).where(outbox.c.id == outbox_id)
+        await self._db.touch(which.values(state=state, error=error), "outbox item")
+
+    async def rewrite(self, outbox_id: str, text: str) -> OutboxItem | None:
+        await self._lock_chat_of(outbox_id)
+        which = sa.update(outbox).where(outbox.c.id == outbox_id)
+        anew = which.values(text=text, revision=outbox.c.revision + 1, state=OutboxState.PLANNED, error="")
+        row = await self._db.row(anew.returning(outbox))
+        return None if row is None else _item(row)
+
+    async def parts(self, outbox_id: str) -> list[OutboxPart]:
+        """In order of part."""
+        query = sa.select(outbox_parts).where(outbox_parts.c.outbox_id == outbox_id)
+        return [_part(row) for row in await self._db.rows(query.order_by(outbox_parts.c.part))]
+
+    async def save_part(self, part: OutboxPart) -> None:
+        changing = dict(state=part.state, external_id=part.external_id, content_hash=part.content_hash, note=part.note)
+        chat_id = await self._lock_chat_of(part.outbox_id)
+        if chat_id is None:
+            raise StorageError("no such outbox item")
+        insert = self._db.insert(outbox_parts).values(
+            outbox_id=part.outbox_id, part=part.part, chat_id=chat_id, **changing
+        )
+        await self._db.run(insert.on_conflict_do_update(index_elements=["outbox_id", "part"], set_=changing))
+
+    async def _lock_chat_of(self, outbox_id: str) -> int | None:
+        row = await self._db.row(sa.select(outbox.c.chat_id).where(outbox.c.id == outbox_id))
+        if row is None:
+            return None
+        await self._db.lock_chat(row.chat_id)
+        return int(row.chat_id)
+
+
+def _values(item: OutboxItem) -> dict[str, Any]:
+    return dict(
+        id=item.id,
+        chat_id=item.chat_id,
+        turn_id=item.turn_id,
+        idx=item.idx,
+        kind=item.kind,
+        agent_id=item.agent_id,
+        message_seq=item.message_seq,
+        reply_to_seq=item.reply_to_seq,
+        reply_to_external=item.reply_to_external,
+        reply_to_is_last=item.reply_to_is_last,
+        person_id=item.person_id,
+        text=item.text,
+        choices=packed_all(item.choices),
+        revision=item.revision,
+        state=item.state,
+        error=item.error,
+        created_at=item.created_at,
+    )
+
+
+def _item(row: sa.Row[Any]) -> OutboxItem:
+    return OutboxItem(
+        id=row.id,
+        chat_id=row.chat_id,
+        kind=OutboxKind(row.kind),
+        text=row.text,
+        created_at=row.created_at,
+        turn_id=row.turn_id,
+        idx=row.idx,
+        agent_id=row.agent_id,
+        message_seq=row.message_seq,
+        reply_to_seq=row.reply_to_seq,
+        reply_to_external=row.reply_to_external,
+        reply_to_is_last=row.reply_to_is_last,
+        person_id=row.person_id,
+        choices=unpacked_all(Choice, row.choices),
+        state=OutboxState(row.state),
+        error=row.error,
+        revision=row.revision,
+    )
+
+
+def _part(row: sa.Row[Any]) -> OutboxPart:
+    return OutboxPart(
+        outbox_id=row.outbox_id,
+        part=row.part,
+        state=OutboxState(row.state),
+        external_id=row.external_id,
+        content_hash=row.content_hash,
+        note=row.note,
+    )

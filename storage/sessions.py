@@ -1,0 +1,63 @@
+"""Sessions: one row a chat, saved only over the version that was read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from orchestration.errors import StaleWrite
+from orchestration.sessions import Degradation, PendingClarification, Session, SessionState, Sticky
+from storage.connection import Connection
+from storage.records import packed, packed_all, unpacked, unpacked_all
+from storage.tables import sessions
+
+
+class SqlSessions:
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    async def get(self, chat_id: int) -> Session:
+        row = await self._db.row(sa.select(sessions).where(sessions.c.chat_id == chat_id))
+        return Session(chat_id=chat_id) if row is None else _session(row)
+
+    async def save(self, session: Session) -> Session:
+        await self._db.lock_chat(session.chat_id)
+        saved = replace(session, version=session.version + 1)
+        if session.version == 0:
+            touched = await self._db.run(self._db.insert(sessions).values(_values(saved)).on_conflict_do_nothing())
+        else:
+            same = sa.update(sessions).where(
+                sessions.c.chat_id == session.chat_id, sessions.c.version == session.version
+            )
+            touched = await self._db.run(same.values(_values(saved)))
+        if touched == 0:
+            raise StaleWrite("the session was changed by somebody else")
+        return saved
+
+
+def _values(session: Session) -> dict[str, Any]:
+    return dict(
+        chat_id=session.chat_id,
+        state=session.state,
+        active_turn=session.active_turn,
+        pending=None if session.pending is None else packed(session.pending),
+        sticky=packed_all(session.sticky),
+        failed_turns=session.degradation.failed_turns,
+        basic_since=session.degradation.basic_since,
+        basic_reason=session.degradation.reason,
+        version=session.version,
+    )
+
+
+def _session(row: sa.Row[Any]) -> Session:
+    return Session(
+        chat_id=row.chat_id,
+        state=SessionState(row.state),
+        active_turn=row.active_turn,
+        pending=None if row.pending is None else unpacked(PendingClarification, row.pending),
+        sticky=unpacked_all(Sticky, row.sticky),
+        degradation=Degradation(failed_turns=row.failed_turns, basic_since=row.basic_since, reason=row.basic_reason),
+        version=row.version,
+    )

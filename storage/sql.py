@@ -1,0 +1,28 @@
+"""The Storage port over a database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from orchestration.ports import UnitOfWork
+from storage.connection import Connection
+from storage.database import Database
+from storage.unit_of_work import SqlUnitOfWork
+
+
+class SqlStorage:
+    """Implements `orchestration.ports.Storage`. The database must be open and upgraded."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[UnitOfWork]:
+        async with self._database.writing() as raw:
+            yield SqlUnitOfWork(Connection(raw))
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[UnitOfWork]:
+        async with self._database.reading() as raw:
+            yield SqlUnitOfWork(Connection(raw))
