@@ -48,8 +48,8 @@ async def tally_agents(db: Connection, chat_id: int) -> list[AgentTally]:
         messages.c.agent_id.is_not(None),
         messages.c.deleted_at.is_(None),
     )
-    query = sa.select(*columns).where(*spoken).group_by(messages.c.agent_id).order_by(messages.c.agent_id)
-    return [
+    query = sa.select(*columns).where(*spoken).group_by(messages.c.agent_id)
+    found = [
         AgentTally(
             agent_id=row.agent_id,
             replies=row.replies,
@@ -58,6 +58,7 @@ async def tally_agents(db: Connection, chat_id: int) -> list[AgentTally]:
         )
         for row in await db.rows(query)
     ]
+    return sorted(found, key=lambda tally: tally.agent_id)  # not by the database: its collation is its own
 
 
 def _sums(table: sa.Table) -> tuple[sa.ColumnElement[object], ...]:
