@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -12,17 +11,15 @@ from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.clarifying import answer_to
 from orchestration.cleaning import clean_name, clean_text
-from orchestration.errors import StaleWrite, UserError
-from orchestration.events import EventKind, Json, NewEvent
+from orchestration.errors import UserError
+from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.model import AgentCard, Choice, ChatKey, GroupChat, IncomingMessage, Message, Person
 from orchestration.ports import Clock, NewId, Received, Storage, TurnQueue, UnitOfWork
-from orchestration.sessions import SessionState
+from orchestration.sessions import Session, SessionState
 from orchestration.settings import TurnSettings
+from orchestration.transactions import transact
 from orchestration.turns import TurnRecord, TurnStatus, turn_id_of
 
-logger = logging.getLogger(__name__)
-
-_STALE_TRIES = 8
 MAX_JOINED_LINES = 12
 """A burst longer than this starts a new turn: somebody who never stops writing is answered all the same."""
 
@@ -86,20 +83,16 @@ class Intake:
         return outcome.received
 
     async def _stored(self, message: IncomingMessage) -> tuple[_Outcome, int]:
-        for attempt in range(_STALE_TRIES):
-            try:
-                async with self._storage.begin() as uow:
-                    chat = await uow.chats.ensure(message.chat, title=message.chat_title, at=self._clock())
-                    outcome = await self._take(uow, chat, message)
-                    events = await uow.events.append(chat.id, outcome.events) if outcome.events else []
-            except StaleWrite:
-                # The turn we wanted to join moved on in another process: look again.
-                if attempt + 1 == _STALE_TRIES:
-                    raise
-                continue
-            self._bus.publish(events)
-            return outcome, chat.id
-        raise AssertionError("unreachable")
+        async def work(uow: UnitOfWork) -> tuple[_Outcome, int, list[Event]]:
+            chat = await uow.chats.ensure(message.chat, title=message.chat_title, at=self._clock())
+            outcome = await self._take(uow, chat, message)
+            events = await uow.events.append(chat.id, outcome.events) if outcome.events else []
+            return outcome, chat.id, events
+
+        # Stale: the turn we wanted to join, or the session, moved on in the meantime.
+        outcome, chat_id, events = await transact(self._storage, work)
+        self._bus.publish(events)
+        return outcome, chat_id
 
     async def _take(self, uow: UnitOfWork, chat: GroupChat, message: IncomingMessage) -> _Outcome:
         stored, new = await uow.messages.add_human(chat.id, message)
@@ -139,7 +132,7 @@ class Intake:
         if choice is None:
             await self.drop_question(uow, chat.id)
             return None
-        turn = await self._resumed(uow, chat.id, pending.turn_id, choice, message.seq)
+        turn = await self._resumed(uow, chat.id, pending.turn_id, choice)
         if turn is None:
             return None
         await uow.messages.set_turn(chat.id, message.seq, turn.id)
@@ -159,17 +152,14 @@ class Intake:
             content={"choice": choice.id, "agents": list(choice.agent_ids)},
         )
 
-    async def _resumed(
-        self, uow: UnitOfWork, chat_id: int, turn_id: str, choice: Choice, answer_seq: int | None
-    ) -> TurnRecord | None:
+    async def _resumed(self, uow: UnitOfWork, chat_id: int, turn_id: str, choice: Choice) -> TurnRecord | None:
         turn = await uow.turns.get(turn_id)
         session = await uow.sessions.get(chat_id)
-        await uow.sessions.save(replace(session.move(SessionState.IDLE), pending=None))
+        await uow.sessions.save(_without_question(session))
         if turn is None or turn.status is not TurnStatus.CLARIFYING:
             return None
-        seqs = turn.message_seqs if answer_seq is None else (*turn.message_seqs, answer_seq)
-        turn = replace(turn.move(TurnStatus.QUEUED), clarified_agents=choice.agent_ids, message_seqs=seqs)
-        return await uow.turns.save(turn)
+        # The answer itself is not among the lines: the agent answers what was asked first.
+        return await uow.turns.save(replace(turn.move(TurnStatus.QUEUED), clarified_agents=choice.agent_ids))
 
     async def drop_question(self, uow: UnitOfWork, chat_id: int) -> None:
         """Lets a pending clarification go: its turn ends in silence."""
@@ -177,8 +167,7 @@ class Intake:
         if session.pending is None:
             return
         turn = await uow.turns.get(session.pending.turn_id)
-        state = SessionState.IDLE if session.state is SessionState.CLARIFYING else session.state
-        await uow.sessions.save(replace(session, state=state, pending=None))
+        await uow.sessions.save(_without_question(session))
         if turn is not None and turn.status is TurnStatus.CLARIFYING:
             await uow.turns.save(replace(turn.move(TurnStatus.SILENT), finished_at=self._clock()))
 
@@ -273,21 +262,26 @@ class Intake:
 
     async def chosen(self, chat: ChatKey, person: Person, choice_id: str) -> bool:
         """A press on a clarification button: resumes the turn when the question is this person's and still open."""
-        async with self._storage.begin() as uow:
+        async def work(uow: UnitOfWork) -> tuple[TurnRecord, list[Event]] | None:
             found = await uow.chats.find(chat)
             session = await uow.sessions.get(found.id) if found else None
             pending = session.pending if session else None
             if found is None or pending is None or pending.person_id != person.id:
-                return False
+                return None
             choice = next((c for c in pending.choices if c.id == choice_id), None)
             if choice is None or self._clock() >= pending.expires_at:
-                return False
-            turn = await self._resumed(uow, found.id, pending.turn_id, choice, None)
+                return None
+            turn = await self._resumed(uow, found.id, pending.turn_id, choice)
             if turn is None:
-                return False
-            events = await uow.events.append(found.id, [self._answer_event(turn, choice)])
+                return None
+            return turn, await uow.events.append(found.id, [self._answer_event(turn, choice)])
+
+        resumed = await transact(self._storage, work)
+        if resumed is None:
+            return False
+        turn, events = resumed
         self._bus.publish(events)
-        await self._queue.enqueue(turn.id, found.id, 1)
+        await self._queue.enqueue(turn.id, turn.chat_id, 1)
         return True
 
     async def recover(self) -> int:
@@ -310,6 +304,13 @@ def _cleaned(message: IncomingMessage) -> IncomingMessage:
         author=Person(id=clean_text(message.author.id), name=clean_name(message.author.name)),
         reply_to=clean_text(message.reply_to) if message.reply_to else None,
     )
+
+
+def _without_question(session: Session) -> Session:
+    """Another person's turn may run while a question is open: only a session that waits for it becomes idle."""
+    if session.state is SessionState.CLARIFYING:
+        session = session.move(SessionState.IDLE)
+    return replace(session, pending=None)
 
 
 def _at_names(message: Message, cast: Iterable[AgentCard]) -> frozenset[str]:

@@ -1,0 +1,73 @@
+"""A turn while it runs: what is gathered on the way, and how it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from orchestration.model import Usage
+from orchestration.scene import Scene
+from orchestration.sessions import StopKind
+from orchestration.tracing import Tracer
+
+
+class LinesJoined(Exception):
+    """A further line of the burst belongs to this turn: what was begun without it is void."""
+
+
+class TurnStopped(Exception):
+    """The turn was stopped before this could be said."""
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningTurn:
+    """The mutable side of one attempt at a turn. Owned by the turn runner; nodes add to it, signals mark it."""
+
+    scene: Scene
+    tracer: Tracer
+    usage: Usage = field(default_factory=Usage)
+    degradation: list[str] = field(default_factory=list)
+    stop: StopKind | None = None
+    void: bool = False
+    posted: int = 0
+    failures: list[str] = field(default_factory=list)
+    """Codes of replies that could not be had or may not be posted."""
+    asked: bool = False
+    """A clarification was put: the turn waits for its answer."""
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def turn_id(self) -> str:
+        return self.scene.turn.id
+
+    def degrade(self, what: str) -> None:
+        if what not in self.degradation:
+            self.degradation.append(what)
+
+    def abort(self) -> None:
+        """Cancels whatever is under way, model requests included."""
+        if self.task is not None:
+            self.task.cancel()
+
+
+class OrderGate:
+    """Lets parallel replies out in their order, unless an earlier one is much slower than a finished later one."""
+
+    def __init__(self, count: int, grace_s: float) -> None:
+        self._done = [asyncio.Event() for _ in range(count)]
+        self._grace_s = grace_s
+
+    async def wait(self, idx: int) -> None:
+        """Returns when all replies before ``idx`` are out, or after the grace."""
+        before = [event.wait() for event in self._done[:idx] if not event.is_set()]
+        if not before:
+            return
+        try:
+            async with asyncio.timeout(self._grace_s):
+                await asyncio.gather(*before)
+        except TimeoutError:
+            return
+
+    def open(self, idx: int) -> None:
+        """Reply ``idx`` is out, or will never be."""
+        self._done[idx].set()

@@ -1,0 +1,241 @@
+"""One agent's reply: prompt, model call, cleaning, rules, at most one revision, and out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+
+from orchestration.context import ReplyContext, reply_prompt
+from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
+from orchestration.errors import ModelError
+from orchestration.events import EventKind, Json
+from orchestration.model import AgentCard, MessageKind
+from orchestration.ports import Completion, PromptMessage, WriteRequest
+from orchestration.publish import Spoken
+from orchestration.quality import (
+    CheckerVerdict,
+    accept_revision,
+    blocks,
+    check_rules,
+    checker_prompt,
+    revision_request,
+    risk,
+)
+from orchestration.routing.decide import route
+from orchestration.running import RunningTurn
+from orchestration.state import DraftState, TurnDeps
+from orchestration.voice import Cleaned, clean
+
+logger = logging.getLogger(__name__)
+
+REPLY_TOKENS = 700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One agent's part in a turn: its place, and what colleagues have said before it."""
+
+    agent: AgentCard
+    idx: int
+    decision: RouteDecision
+    drafts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    completion: Completion
+    text: str
+    quality: Quality
+
+
+async def speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState:
+    """Writes and publishes the part. A failure of this agent is a dropped draft with an event; others still speak.
+
+    What was published before a crash is found again and not written twice.
+    """
+    try:
+        if (posted := await deps.publisher.posted(running, part.idx)) is not None:
+            return _state(part, posted.text, posted=True)
+        if running.stop is not None:
+            return _state(part, "", posted=False, code="stopped")
+        return await _speak(running, deps, part)
+    finally:
+        deps.gate.open(part.idx)
+
+
+async def _speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState:
+    chat = running.scene.chat
+    if deps.adapter is not None:
+        await deps.adapter.writing(chat, part.agent)
+    try:
+        draft = await _draft(running, deps, part)
+    except ModelError as error:
+        return await _dropped(running, deps, part, error.code)
+    finally:
+        if deps.adapter is not None:
+            await deps.adapter.writing(chat, None)
+    if not draft.text or blocks(draft.quality):
+        code = draft.quality.issues[0] if draft.quality.issues else "model_empty"
+        return await _dropped(running, deps, part, code)
+    await deps.gate.wait(part.idx)
+    spoken = Spoken(
+        agent=part.agent, idx=part.idx, text=draft.text, completion=draft.completion, quality=draft.quality
+    )
+    await deps.publisher.said(running, spoken)
+    return _state(part, draft.text, posted=True, issues=draft.quality.issues)
+
+
+async def _dropped(running: RunningTurn, deps: TurnDeps, part: Part, code: str) -> DraftState:
+    """Nothing is posted; why stands in the event stream and in the turn."""
+    running.failures.append(code)
+    running.degrade(f"reply:{part.agent.id}:{code}")
+    content: dict[str, Json] = {"agent_id": part.agent.id, "code": code}
+    await deps.publisher.note(
+        running, EventKind.REPLY_DROPPED, content, block_id=f"{running.turn_id}:{part.idx}"
+    )
+    return _state(part, "", posted=False, code=code)
+
+
+def _state(
+    part: Part, text: str, *, posted: bool, code: str = "", issues: tuple[str, ...] = ()
+) -> DraftState:
+    return DraftState(
+        idx=part.idx, agent_id=part.agent.id, text=text, posted=posted, code=code, issues=list(issues)
+    )
+
+
+async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
+    prompt = await _prompt(running, deps, part)
+    started: dict[str, Json] = {"agent_id": part.agent.id}
+    told = asyncio.create_task(
+        deps.publisher.note(running, EventKind.REPLY_STARTED, started, block_id=f"{running.turn_id}:{part.idx}")
+    )
+    try:
+        completion = await _written(running, deps, part, prompt)
+    finally:
+        await told
+    draft = _judged(running, part, prompt, completion)
+    if risk(draft.quality) or (not draft.text and not draft.quality.approved):
+        draft = await _revised(running, deps, part, prompt, draft)
+    return draft
+
+
+async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[PromptMessage, ...]:
+    scene = running.scene
+    memories = await deps.recall.best(scene.chat, part.agent, scene.person, scene.words)
+    context = ReplyContext(
+        locale=scene.speech,
+        chat=scene.chat,
+        agent=part.agent,
+        cast=scene.cast,
+        person=scene.person,
+        history=scene.history,
+        summary=scene.chat.summary,
+        memories=tuple(memories),
+        intent=part.decision.intent,
+        reason=_reason(part),
+        mode=part.decision.mode,
+        lines=scene.lines,
+        drafts=part.drafts,
+        quoted=scene.quoted,
+    )
+    return reply_prompt(context)
+
+
+def _reason(part: Part) -> str:
+    for candidate in part.decision.candidates:
+        if candidate.agent_id == part.agent.id:
+            return candidate.reason
+    return part.decision.reason
+
+
+async def _written(
+    running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...], what: str = "write"
+) -> Completion:
+    scene = running.scene
+    request = WriteRequest(
+        messages=prompt,
+        agent=part.agent,
+        locale=scene.speech,
+        max_tokens=REPLY_TOKENS,
+        model=part.agent.model,
+        words=scene.words,
+    )
+    with running.tracer.span(f"{what} {part.agent.name}") as notes:
+        try:
+            completion = await deps.models.writer.write(request)
+        except ModelError as error:
+            notes.detail = error.code
+            raise
+        notes.usage = completion.usage
+        notes.detail = completion.model
+    running.usage += completion.usage
+    return completion
+
+
+def _judged(
+    running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion
+) -> _Draft:
+    scene = running.scene
+    people = {m.author.name for m in (*scene.history, *scene.lines) if m.kind is MessageKind.HUMAN}
+    cleaned: Cleaned = clean(
+        completion.text, agent=part.agent, cast=scene.cast, people=tuple(people), prompt=prompt
+    )
+    quality = check_rules(
+        cleaned, agent=part.agent, intent=part.decision.intent, drafts=tuple(text for _, text in part.drafts)
+    )
+    return _Draft(completion=completion, text=cleaned.text, quality=quality)
+
+
+async def _revised(
+    running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...], draft: _Draft
+) -> _Draft:
+    """One more try when the rules smell a risk: by the checker, else by the writer told what was wrong."""
+    checker = deps.models.checker
+    try:
+        if checker is not None and draft.text:
+            messages = checker_prompt(running.scene.speech, part.agent, running.scene.words, draft.text, draft.quality)
+            with running.tracer.span(f"check {part.agent.name}") as notes:
+                verdict, usage = await checker.decide(messages, CheckerVerdict)
+                notes.usage = usage
+            running.usage += usage
+            better = accept_revision(draft.text, verdict)
+            quality = replace(draft.quality, checked_by="model", score=verdict.score)
+            if better == draft.text:
+                return replace(draft, quality=replace(quality, approved=draft.quality.approved and verdict.ok))
+            completion = replace(draft.completion, text=better)
+        else:
+            again = (*prompt, *revision_request(running.scene.speech, draft.quality))
+            completion = await _written(running, deps, part, again, what="revise")
+    except ModelError as error:
+        running.degrade(f"quality:{error.code}")
+        return draft
+    revised = _judged(running, part, prompt, completion)
+    return replace(revised, quality=replace(revised.quality, revisions=1))
+
+
+async def speak_alone(running: RunningTurn, deps: TurnDeps) -> None:
+    """Basic mode: rules and a single reply, one call, no graph."""
+    decision = single(route(running.scene.route_input()))
+    if not decision.respond:
+        return
+    await deps.publisher.decided(running, decision)
+    agent = running.scene.card(decision.agent_ids[0])
+    if agent is not None:
+        await speak(running, deps, Part(agent=agent, idx=0, decision=decision, drafts=()))
+
+
+def single(decision: RouteDecision) -> RouteDecision:
+    """The decision with its first agent only; a question back becomes the likeliest agent's answer."""
+    agents = decision.agent_ids[:1] or tuple(c.agent_id for c in decision.candidates[:1])
+    wanted = bool(agents) and (decision.respond or decision.clarify)
+    return replace(
+        decision,
+        respond=wanted,
+        clarify=False,
+        agent_ids=agents if wanted else (),
+        mode=ReplyMode.SINGLE,
+        decided_by=DecidedBy.FALLBACK,
+        intent=decision.intent or IntentKind.UNKNOWN,
+    )

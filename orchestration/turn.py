@@ -1,0 +1,341 @@
+"""One turn from its stored message to its last posted reply. Whatever fails on the way, the chat goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from orchestration.bus import EventBus
+from orchestration.cast import Casts
+from orchestration.degrading import learn, notice_text
+from orchestration.dispatch import Dispatcher
+from orchestration.errors import TroupeError
+from orchestration.events import Event, EventKind, Json, NewEvent
+from orchestration.graph import TurnGraph
+from orchestration.ports import Adapter, Clock, Models, Recall, Storage, UnitOfWork
+from orchestration.publish import Publisher, notice_item
+from orchestration.routing.decide import Semantic
+from orchestration.running import LinesJoined, OrderGate, RunningTurn, TurnStopped
+from orchestration.scene import Scene, load_scene
+from orchestration.sessions import SessionState, StopKind
+from orchestration.settings import TurnSettings
+from orchestration.speaking import speak_alone
+from orchestration.state import TurnDeps
+from orchestration.sticking import stick
+from orchestration.tracing import Tracer
+from orchestration.transactions import transact
+from orchestration.turns import TurnRecord, TurnStatus
+
+logger = logging.getLogger(__name__)
+
+PARALLEL_GRACE_S = 1.5
+ABORT_S = 1.0
+GRAPH_STEPS = 40
+MAX_RESTARTS = 16
+"""More joined lines than a burst may have cannot happen; the bound is there so that no loop is without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnParts:
+    """What a turn runner is made of."""
+
+    storage: Storage
+    casts: Casts
+    publisher: Publisher
+    dispatcher: Dispatcher
+    bus: EventBus
+    adapters: Mapping[str, Adapter]
+    recall: Recall
+    clock: Clock
+    settings: TurnSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minds:
+    """What thinks in a turn; had only once the process has started."""
+
+    graph: TurnGraph
+    models: Models
+    semantic: Semantic | None
+
+
+class TurnRunner:
+    """Runs turns for the engine in three steps (`think`, `deliver`, `finish`), each safe to run again after a crash.
+
+    Also hears signals about turns that run in this process (`intake.TurnSignals`).
+    """
+
+    def __init__(self, parts: TurnParts) -> None:
+        self._parts = parts
+        self._minds: Minds | None = None
+        self._running: dict[str, RunningTurn] = {}
+
+    def prepare(self, minds: Minds) -> None:
+        """To be called before the first turn."""
+        self._minds = minds
+
+    # ------------------------------------------------------------------ signals
+
+    def lines_joined(self, turn_id: str) -> None:
+        running = self._running.get(turn_id)
+        if running is not None and not running.posted:
+            running.void = True
+            running.abort()
+
+    def message_gone(self, turn_id: str) -> None:
+        self.stop(turn_id, StopKind.HARD)
+
+    def stop(self, turn_id: str, kind: StopKind) -> None:
+        """Soft: the reply being written is finished, nothing more starts. Hard: the model request is dropped now."""
+        running = self._running.get(turn_id)
+        if running is None:
+            return
+        running.stop = kind
+        if kind is StopKind.HARD:
+            running.abort()
+
+    # ------------------------------------------------------------------ step 1: think
+
+    async def think(self, turn_id: str, run: int) -> None:
+        """Runs the turn until it is over or waits for an answer; its replies are in the outbox when this returns."""
+        for _ in range(MAX_RESTARTS):
+            scene = await self._begin(turn_id)
+            if scene is None:
+                return
+            running = RunningTurn(scene=scene, tracer=Tracer(), posted=await self._said_before(turn_id))
+            self._running[turn_id] = running
+            try:
+                status, error = await self._attempt(running, run)
+                await self._conclude(running, status, error)
+            except LinesJoined:
+                logger.info("turn %s begins again: a further line joined", turn_id)
+                continue
+            finally:
+                del self._running[turn_id]
+            return
+        raise TroupeError(f"turn {turn_id} was begun again too often")
+
+    async def _begin(self, turn_id: str) -> Scene | None:
+        parts = self._parts
+        now = parts.clock()
+
+        async def work(uow: UnitOfWork) -> tuple[TurnRecord, bool, list[Event]] | None:
+            turn = await uow.turns.get(turn_id)
+            if turn is None or turn.over or turn.status is TurnStatus.CLARIFYING:
+                return None
+            if turn.stop is not None:
+                await uow.turns.save(turn.move(TurnStatus.STOPPED))
+                return None
+            again = turn.started_at is not None
+            started: dict[str, Json] = {"message_seqs": list(turn.message_seqs), "again": again}
+            turn = await uow.turns.save(replace(turn.move(TurnStatus.RUNNING), started_at=turn.started_at or now))
+            session = await uow.sessions.get(turn.chat_id)
+            await uow.sessions.save(session.move(SessionState.THINKING, active_turn=turn_id))
+            event = NewEvent(
+                kind=EventKind.TURN_STARTED, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=started
+            )
+            return turn, again, await uow.events.append(turn.chat_id, [event])
+
+        begun = await transact(parts.storage, work)
+        if begun is None:
+            return None
+        turn, again, events = begun
+        parts.bus.publish(events)
+        scene = await load_scene(parts.storage, parts.casts, parts.settings, turn, now, again=again)
+        if scene is None:
+            await self._end(turn.id, TurnStatus.SILENT, "nothing_to_answer")
+        return scene
+
+    async def _said_before(self, turn_id: str) -> int:
+        """Replies that stand already because a crash interrupted this turn."""
+        async with self._parts.storage.read() as uow:
+            return len(await uow.outbox.of_turn(turn_id))
+
+    async def _attempt(self, running: RunningTurn, run: int) -> tuple[TurnStatus, str]:
+        """One try at the turn, bounded in time: how it ended, and an error code where it failed."""
+        running.task = asyncio.create_task(self._play(running, run), name=f"play {running.turn_id}")
+        try:
+            done, _ = await asyncio.wait({running.task}, timeout=self._parts.settings.timeout_s)
+        except asyncio.CancelledError:
+            # The process is going down: the engine takes the turn up again after the next start.
+            running.abort()
+            await asyncio.wait({running.task}, timeout=ABORT_S)
+            raise
+        if not done:
+            running.degrade("timeout")
+            running.failures.append("timeout")
+            running.abort()
+            await asyncio.wait({running.task}, timeout=ABORT_S)
+        return self._ending(running)
+
+    def _ending(self, running: RunningTurn) -> tuple[TurnStatus, str]:
+        task = running.task
+        assert task is not None
+        error = task.exception() if task.done() and not task.cancelled() else None
+        if running.void or isinstance(error, LinesJoined):
+            raise LinesJoined
+        if isinstance(error, TurnStopped) or running.stop is not None:
+            return TurnStatus.STOPPED, ""
+        if error is not None:
+            raise error
+        if running.asked:
+            return TurnStatus.CLARIFYING, ""
+        if running.posted:
+            return TurnStatus.FINISHED, ""
+        if running.failures:
+            return TurnStatus.FAILED, running.failures[0]
+        return TurnStatus.SILENT, ""
+
+    async def _play(self, running: RunningTurn, run: int) -> None:
+        """The graph; in basic mode, or when the graph itself breaks, rules and a single reply."""
+        deps = self._deps(running)
+        if running.scene.session.degradation.basic_since is not None:
+            running.degrade("basic")
+            await speak_alone(running, deps)
+            return
+        try:
+            await self._graph(running, deps, run)
+        except (LinesJoined, TurnStopped):
+            raise
+        except Exception:  # the graph must never be the reason why the chat stops
+            logger.exception("the graph of turn %s broke", running.turn_id)
+            running.degrade("graph")
+            if not running.posted and not running.asked:
+                await speak_alone(running, deps)
+
+    async def _graph(self, running: RunningTurn, deps: TurnDeps, run: int) -> None:
+        """Runs the graph, from where a crash left it."""
+        graph = self._thinking.graph
+        thread = _thread(running.turn_id, run, running.scene.turn.generation)
+        config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": GRAPH_STEPS}
+        left_off = (await graph.aget_state(config)).next if running.scene.begun_before else ()
+        await graph.ainvoke(None if left_off else {}, config, context=deps, durability="sync")
+
+    @property
+    def _thinking(self) -> Minds:
+        assert self._minds is not None, "prepare() comes before the first turn"
+        return self._minds
+
+    def _deps(self, running: RunningTurn) -> TurnDeps:
+        parts = self._parts
+        return TurnDeps(
+            running=running,
+            models=self._thinking.models,
+            publisher=parts.publisher,
+            adapter=parts.adapters.get(running.scene.chat.key.platform),
+            semantic=self._thinking.semantic,
+            recall=parts.recall,
+            gate=OrderGate(running.scene.agents_max, PARALLEL_GRACE_S),
+        )
+
+    async def _forget(self, turn: TurnRecord) -> None:
+        """Checkpoints of a turn that is over are of no use, and they would grow without end."""
+        saver = self._thinking.graph.checkpointer
+        if not isinstance(saver, BaseCheckpointSaver):
+            return
+        for run in (0, 1) if turn.clarified_agents else (0,):
+            for generation in range(turn.generation + 1):
+                await saver.adelete_thread(_thread(turn.id, run, generation))
+
+    async def _conclude(self, running: RunningTurn, status: TurnStatus, error: str) -> None:
+        """Writes how the attempt ended. LinesJoined when a line joined before anything was said."""
+
+        def check(turn: TurnRecord) -> TurnRecord:
+            if turn.generation != running.scene.turn.generation and not running.posted and not running.asked:
+                raise LinesJoined
+            return replace(
+                turn,
+                degradation=tuple(running.degradation),
+                usage=running.usage,
+                spans=running.tracer.spans(),
+            )
+
+        await self._end(running.turn_id, status, error, check)
+
+    async def _end(
+        self, turn_id: str, status: TurnStatus, error: str, change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn
+    ) -> None:
+        """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it."""
+        parts = self._parts
+        now = parts.clock()
+
+        async def work(uow: UnitOfWork) -> list[Event]:
+            turn = await uow.turns.get(turn_id)
+            if turn is None or turn.over:
+                return []
+            turn = change(turn)
+            if status is not TurnStatus.CLARIFYING:
+                turn = turn.move(status)
+            turn = await uow.turns.save(replace(turn, error=error))
+            session = await uow.sessions.get(turn.chat_id)
+            lesson = learn(session, status, error, now, parts.settings)
+            if lesson.session != session:
+                await uow.sessions.save(lesson.session)
+            if lesson.notice is not None:
+                chat = await uow.chats.get(turn.chat_id)
+                locale = (chat.settings.locale if chat else None) or parts.settings.locale
+                await uow.outbox.add(notice_item(turn, notice_text(locale, lesson.notice, error), now))
+            if lesson.event is None:
+                return []
+            content: dict[str, Json] = {"reason": error}
+            event = NewEvent(kind=lesson.event, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=content)
+            return await uow.events.append(turn.chat_id, [event])
+
+        parts.bus.publish(await transact(parts.storage, work))
+
+    # ------------------------------------------------------------------ steps 2 and 3: deliver, finish
+
+    async def deliver(self, turn_id: str) -> None:
+        """Waits until what the turn said is posted (or known to be impossible to post)."""
+        async with self._parts.storage.read() as uow:
+            turn = await uow.turns.get(turn_id)
+        if turn is not None:
+            await self._parts.dispatcher.drain(turn.chat_id)
+
+    async def finish(self, turn_id: str) -> None:
+        """Frees the chat, remembers whom a follow-up would go to, and says that the turn is over."""
+        now = self._parts.clock()
+
+        async def work(uow: UnitOfWork) -> list[Event]:
+            turn = await uow.turns.get(turn_id)
+            if turn is None or turn.finished_at is not None:
+                return []
+            if turn.over:
+                turn = await uow.turns.save(replace(turn, finished_at=now))
+            session = await uow.sessions.get(turn.chat_id)
+            if session.active_turn == turn_id:
+                state = SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE
+                session = session.move(state)
+            session = await stick(uow, session, turn, now)
+            await uow.sessions.save(session)
+            content: dict[str, Json] = {"status": turn.status.value, "error": turn.error}
+            event = NewEvent(
+                kind=EventKind.TURN_FINISHED, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=content
+            )
+            return await uow.events.append(turn.chat_id, [event])
+
+        async with self._parts.storage.read() as uow:
+            turn = await uow.turns.get(turn_id)
+        if turn is not None:
+            await self._forget(turn)
+        self._parts.bus.publish(await transact(self._parts.storage, work))
+
+    async def give_up(self, turn_id: str) -> None:
+        """The engine has tried this turn too often: it is over, with a notice, and the chat goes on."""
+        async with self._parts.storage.read() as uow:
+            turn = await uow.turns.get(turn_id)
+        if turn is None or turn.finished_at is not None:
+            return
+        if turn.status is TurnStatus.RUNNING:
+            await self._end(turn_id, TurnStatus.FAILED, "given_up")
+        await self.deliver(turn_id)
+        await self.finish(turn_id)
+
+
+def _thread(turn_id: str, run: int, generation: int) -> str:
+    return f"{turn_id}:{run}:{generation}"
