@@ -132,6 +132,9 @@ class SqlMessages:
     async def replace_text(self, chat_id: int, seq: int, *, text: str, authorship: Authorship, at: datetime) -> None:
         await self._update(chat_id, seq, text=text, edited_at=at, **_authorship_values(authorship))
 
+    async def withdraw(self, chat_id: int, seq: int, *, at: datetime) -> None:
+        await self._update(chat_id, seq, text="", deleted_at=at)
+
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         """In order of chat and seq; deleted ones need no turn any more."""
         query = sa.select(messages).where(WITHOUT_TURN).order_by(messages.c.chat_id, messages.c.seq).limit(limit)

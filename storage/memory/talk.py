@@ -125,12 +125,17 @@ class MemoryMessages:
         found = await self.by_external(chat_id, external_id)
         if found is None or found.deleted_at is not None:
             return None
-        self._state.without_turn.pop((chat_id, found.seq), None)
-        return self._update(chat_id, found.seq, text="", reply_text="", attachments=(), deleted_at=at)
+        return self._bury(chat_id, found.seq, at)
 
     async def replace_text(self, chat_id: int, seq: int, *, text: str, authorship: Authorship, at: datetime) -> None:
         aware(at)
         self._update(chat_id, seq, text=clean(text), edited_at=at, authorship=cleaned(authorship))
+
+    async def withdraw(self, chat_id: int, seq: int, *, at: datetime) -> None:
+        aware(at)
+        found = await self.get(chat_id, seq)
+        if found is None or found.deleted_at is None:
+            self._bury(chat_id, seq, at)
 
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         return [self._state.messages[key] for key in sorted(self._state.without_turn)[:limit]]
@@ -152,6 +157,10 @@ class MemoryMessages:
     def _said(self, chat_id: int, external_id: str) -> Message | None:
         of_chat = (message for (owner, _), message in self._state.messages.items() if owner == chat_id)
         return next((message for message in of_chat if message.external_id == external_id), None)
+
+    def _bury(self, chat_id: int, seq: int, at: datetime) -> Message:
+        self._state.without_turn.pop((chat_id, seq), None)
+        return self._update(chat_id, seq, text="", reply_text="", attachments=(), deleted_at=at)
 
     def _update(self, chat_id: int, seq: int, **values: Any) -> Message:
         try:
