@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -88,9 +88,6 @@ class _Page:
     def name(self, agent_id: str | None) -> str:
         return one_line(self.names.get(agent_id or "", agent_id or "?"), NAME_COLUMNS)
 
-    def listed(self, values: Iterable[str]) -> str:
-        return self.say("why_and").join(values)
-
     def head(self, turn: TurnRecord) -> str:
         parts = [self.say("why_turn", seq=turn.seq), self.say(f"why_status_{turn.status}")]
         if turn.finished_at is not None:
@@ -164,11 +161,12 @@ class _Page:
 
     def account(self, turn: TurnRecord) -> list[str]:
         """What went wrong and was stood in for, and what the turn took in all."""
-        lines = [self.say("why_stood_in", what=stood_in(self.locale, code)) for code in turn.degradation]
+        lines = [self.say("why_regenerates")] if turn.regenerates is not None else []
+        lines += [self.say("why_stood_in", what=stood_in(self.locale, code, self.names)) for code in turn.degradation]
         if turn.stop is not None:
             lines.append(self.say(f"why_stop_{turn.stop}"))
         if turn.error:
-            lines.append(self.say("why_error", error=one_line(turn.error, 60)))
+            lines.append(self.say("why_error", error=failure(self.locale, turn.error)))
         if turn.usage.calls:
             spent = tokens(self.locale, turn.usage)
             lines.append(self.say("why_total", calls=turn.usage.calls, spent=f" · {spent}" if spent else ""))
@@ -178,11 +176,19 @@ class _Page:
         return lines
 
 
-def stood_in(locale: str, code: str) -> str:
-    """``intent:model_unavailable`` as ``intent: the model could not be reached``."""
-    place, _, cause = code.partition(":")
+def failure(locale: str, code: str) -> str:
+    """What failed, in words: a failure, or an objection to a draft."""
+    area = "failure" if has(locale, f"failure_{code}") else "issue"
+    return _coded(locale, area, code)
+
+
+def stood_in(locale: str, code: str, names: Mapping[str, str]) -> str:
+    """``reply:ada:model_empty`` as ``a reply is missing: Ada (the model gave an empty answer)``."""
+    place, *rest = code.split(":")
     said = _coded(locale, "degraded", place)
-    return f"{said} ({_coded(locale, 'cause', cause)})" if cause else said
+    if len(rest) > 1:
+        said += f": {one_line(names.get(rest[0], rest[0]), NAME_COLUMNS)}"
+    return f"{said} ({failure(locale, rest[-1])})" if rest else said
 
 
 def _ms(start: datetime, end: datetime) -> float:

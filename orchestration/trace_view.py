@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestration.events import Event, EventKind, Span
-from orchestration.explain import duration, money, stood_in, tokens
-from orchestration.monospace import cut, one_line, pad
+from orchestration.explain import duration, failure, money, tokens
+from orchestration.monospace import WIDTH, cut, one_line, pad
 from orchestration.texts import has, text
 from orchestration.turns import TurnRecord
 
@@ -33,8 +33,11 @@ _MARKS = frozenset(
 """Events worth a line of their own; the others are told by the spans."""
 
 
-def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str) -> str:
-    """The turn's spans as a tree, one line of at most 80 columns each, then its noteworthy events."""
+def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str, names: Mapping[str, str] | None = None) -> str:
+    """The turn's spans as a tree, one line of at most 80 columns each, then its noteworthy events.
+
+    ``names`` are the agents' by id.
+    """
     head = [text(locale, "trace_head", seq=turn.seq, trace=turn.trace_id[:12] or "–")]
     if turn.decided_by is not None:
         known = f"decided_{turn.decided_by}"
@@ -42,7 +45,7 @@ def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str) -> str:
     spent = tokens(locale, turn.usage)
     if spent:
         head.append(spent)
-    return "\n".join([*head, *_tree(turn.spans, locale), *_marks(turn, events, locale)])
+    return "\n".join([*head, *_tree(turn.spans, locale), *_marks(turn, events, locale, names or {})])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +106,7 @@ def _row(branch: _Branch, whole: float, locale: str) -> str:
     if span.prompt_tokens or span.completion_tokens:
         spent = f"  {span.prompt_tokens}+{span.completion_tokens}"
         spent += f" {money(span.cost)}" if span.cost else ""
-    return cut(f"{tree} {_bar(span, whole)} {duration(locale, span.ms):>8}{spent}".rstrip(), 80)
+    return cut(f"{tree} {_bar(span, whole)} {duration(locale, span.ms):>8}{spent}".rstrip(), WIDTH)
 
 
 def _bar(span: Span, whole: float) -> str:
@@ -112,22 +115,22 @@ def _bar(span: Span, whole: float) -> str:
     return ("·" * first + "█" * length)[:BAR_COLUMNS].ljust(BAR_COLUMNS, "·")
 
 
-def _marks(turn: TurnRecord, events: Sequence[Event], locale: str) -> list[str]:
+def _marks(turn: TurnRecord, events: Sequence[Event], locale: str, names: Mapping[str, str]) -> list[str]:
     start = turn.started_at or turn.created_at
     lines = []
     for event in [event for event in events if event.kind in _MARKS][:MAX_MARKS]:
         after = max(0.0, (event.at - start).total_seconds() * 1000)
         known = f"event_{event.kind}"
         said = text(locale, known) if has(locale, known) else event.kind.replace("_", " ")
-        note = _note(event, locale)
-        lines.append(cut(f"  +{duration(locale, after)} {said}" + (f": {note}" if note else ""), 80))
+        notes = ": ".join(_notes(event, locale, names))
+        lines.append(cut(f"  +{duration(locale, after)} {said}" + (f": {notes}" if notes else ""), WIDTH))
     return lines
 
 
-def _note(event: Event, locale: str) -> str:
-    """The one short fact of an event that says more than its kind."""
-    for key in ("agent_id", "agent", "reason", "what", "code", "kind"):
-        value = event.content.get(key)
-        if isinstance(value, str) and value:
-            return stood_in(locale, value) if event.kind is EventKind.DEGRADED else one_line(value, 40)
-    return ""
+def _notes(event: Event, locale: str, names: Mapping[str, str]) -> list[str]:
+    """The short facts of an event that say more than its kind: which agent, which failure."""
+    agent = event.content.get("agent_id")
+    codes = [event.content.get(key) for key in ("code", "reason", "state", "kind")]
+    notes = [one_line(names.get(agent, agent), 24)] if isinstance(agent, str) else []
+    notes += [failure(locale, code) for code in codes if isinstance(code, str) and code]
+    return notes[:2]

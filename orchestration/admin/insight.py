@@ -10,7 +10,7 @@ from orchestration.admin.statistics import ChatStatistics, told
 from orchestration.cast import Casts
 from orchestration.errors import UserError
 from orchestration.explain import why
-from orchestration.model import Message
+from orchestration.model import Message, OutboxItem
 from orchestration.ports import Storage, UnitOfWork
 from orchestration.texts import text
 from orchestration.trace_view import trace
@@ -61,7 +61,7 @@ class InsightCases:
         """Why the turn (of the message, or the last one) was answered as it was. UserError when there is none."""
         async with self._storage.read() as unit:
             turn = await _turn(unit, caller.chat.id, about)
-            items = await unit.outbox.of_turn(turn.id)
+            items = await _items(unit, turn)
             seqs = [*turn.message_seqs, *(i.message_seq for i in items if i.message_seq is not None)]
             messages = [m for seq in seqs if (m := await unit.messages.get(caller.chat.id, seq)) is not None]
         cast = await self._casts.of(caller.chat.tenant_id)
@@ -71,7 +71,8 @@ class InsightCases:
         async with self._storage.read() as unit:
             turn = await _turn(unit, caller.chat.id, about)
             events = await unit.events.of_turn(turn.id)
-        return TurnTold(turn=turn, text=trace(turn, events, locale=self._language.of(caller)))
+        names = {card.id: card.name for card in await self._casts.of(caller.chat.tenant_id)}
+        return TurnTold(turn=turn, text=trace(turn, events, locale=self._language.of(caller), names=names))
 
     async def stats(self, caller: Caller) -> StatisticsTold:
         async with self._storage.read() as unit:
@@ -107,6 +108,13 @@ async def _turn(unit: UnitOfWork, chat_id: int, about: About) -> TurnRecord:
     if turn is None or turn.chat_id != chat_id:
         raise UserError("why_no_turn")
     return turn
+
+
+async def _items(unit: UnitOfWork, turn: TurnRecord) -> list[OutboxItem]:
+    """What the turn posted; a turn that wrote a reply anew has it in the older turn's row."""
+    items = await unit.outbox.of_turn(turn.id)
+    renewed = await unit.outbox.get(turn.regenerates) if turn.regenerates is not None else None
+    return items if renewed is None else [renewed, *items]
 
 
 async def _message(unit: UnitOfWork, chat_id: int, about: About) -> Message:
