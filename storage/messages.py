@@ -127,13 +127,17 @@ class SqlMessages:
         found = await self.by_external(chat_id, external_id)
         if found is None or found.deleted_at is not None:
             return None
-        return await self._update(chat_id, found.seq, text="", reply_text="", attachments=(), deleted_at=at)
+        return await self._update(chat_id, found.seq, **_tombstone(at))
 
     async def replace_text(self, chat_id: int, seq: int, *, text: str, authorship: Authorship, at: datetime) -> None:
         await self._update(chat_id, seq, text=text, edited_at=at, **_authorship_values(authorship))
 
     async def withdraw(self, chat_id: int, seq: int, *, at: datetime) -> None:
-        await self._update(chat_id, seq, text="", deleted_at=at)
+        """Once gone it stays as it is."""
+        await self._db.lock_chat(chat_id)
+        found = await self.get(chat_id, seq)
+        if found is None or found.deleted_at is None:
+            await self._update(chat_id, seq, **_tombstone(at))
 
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         """In order of chat and seq; deleted ones need no turn any more."""
@@ -169,6 +173,10 @@ class SqlMessages:
         if row is None:
             raise StorageError("no such message")
         return _message(row)
+
+
+def _tombstone(at: datetime) -> dict[str, Any]:
+    return dict(text="", reply_text="", attachments=(), deleted_at=at)
 
 
 def _authorship_values(authorship: Authorship) -> dict[str, Any]:
