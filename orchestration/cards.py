@@ -30,7 +30,6 @@ OURS: Final = "troupe"
 _MACRO: Final = re.compile(
     r"\{\{\s{0,8}(?P<name>char|user|original)\s{0,8}\}\}|<(?P<tag>bot|user|char)>|\{\{//[^{}]{0,2000}\}\}",
     re.IGNORECASE,
-    re.IGNORECASE,
 )
 _EXAMPLE_START: Final = re.compile(r"^[ \t]*<START>[ \t]*$\n?", re.IGNORECASE | re.MULTILINE)
 

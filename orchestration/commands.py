@@ -1,0 +1,331 @@
+"""Commands as lines of text, for platforms without commands of their own: a line in, an `Answer` out."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from orchestration.admin import LAST, About, Admin, Caller, with_field
+from orchestration.admin.agents import EDITABLE
+from orchestration.errors import StorageError, UserError
+from orchestration.model import AgentCard
+from orchestration.monospace import one_line
+from orchestration.sessions import StopKind
+from orchestration.texts import text
+
+DryRun: TypeAlias = Callable[[Caller, str], Awaitable[str]]
+"""What `/route` asks: who would answer these words, told in the caller's language; nothing is stored or posted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """``private``: for the asking person alone, where the platform can; ``error``: nothing was done."""
+
+    text: str
+    private: bool = False
+    error: bool = False
+    file: File | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddField:
+    """One question of the `/agent add` dialogue. ``ask`` is the text code of the question (it may name {name})."""
+
+    field: str
+    ask: str
+    required: bool
+
+
+ADD_FIELDS: Final = (
+    AddField(field="name", ask="add_ask_name", required=True),
+    AddField(field="emoji", ask="add_ask_emoji", required=False),
+    AddField(field="description", ask="add_ask_character", required=True),
+    AddField(field="tone", ask="add_ask_tone", required=False),
+)
+"""What a dialogue asks for, one thing a message; `card_of` makes the card of the answers."""
+
+COMMANDS: Final = (
+    "help",
+    "why",
+    "trace",
+    "stop",
+    "resume",
+    "regenerate",
+    "remove",
+    "agent",
+    "cast",
+    "route",
+    "settings",
+    "stats",
+    "summary",
+    "audit",
+)
+AGENT_VERBS: Final = ("list", "show", "add", "edit", "pause", "wake", "remove", "import", "export")
+
+_FIELD: Final = re.compile(r"\s*(\w{1,20})\s*[:：=]\s*(.*)", re.DOTALL)
+_LINE: Final = re.compile(r"[/／]([^\s@]+)(?:@\S+)?\s*(.*)", re.DOTALL)
+
+
+def card_of(values: Mapping[str, str]) -> AgentCard:
+    """A new card from field names (of EDITABLE) and the words people gave for them. UserError for a wrong field."""
+    card = AgentCard(id="", name=values.get("name", ""))
+    for field, value in values.items():
+        card = with_field(card, field, value)
+    return card
+
+
+def is_command(line: str) -> bool:
+    """Whether the line is meant as a command: it begins with a slash and a letter."""
+    found = _LINE.match(line.strip())
+    return found is not None and found[1][0].isalpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    """A parsed command on its way: who, what words follow, what it was a reply to, which file came with it."""
+
+    caller: Caller
+    words: str
+    about: About
+    file: bytes | None
+    platform: str
+
+
+_Handler: TypeAlias = Callable[[_Call], Awaitable[Answer]]
+
+
+class Commands:
+    """Reads command lines and runs them. Refusals come back as answers in the caller's language, not as errors."""
+
+    def __init__(self, admin: Admin, *, route: DryRun | None = None) -> None:
+        self._admin = admin
+        self._route = route
+        self._handlers: Mapping[str, _Handler] = {
+            "help": self._help,
+            "why": self._why,
+            "trace": self._trace,
+            "stop": self._stop,
+            "resume": self._resume,
+            "regenerate": self._regenerate,
+            "remove": self._remove,
+            "agent": self._agent,
+            "agents": self._agent_list,
+            "cast": self._cast,
+            "route": self._dry_run,
+            "settings": self._settings,
+            "stats": self._stats,
+            "summary": self._summary,
+            "audit": self._audit,
+        }
+        self._verbs: Mapping[str, _Handler] = {
+            "list": self._agent_list,
+            "show": self._agent_show,
+            "add": self._agent_add,
+            "edit": self._agent_edit,
+            "pause": self._agent_pause,
+            "wake": self._agent_wake,
+            "resume": self._agent_wake,
+            "remove": self._agent_remove,
+            "import": self._agent_import,
+            "export": self._agent_export,
+        }
+
+    async def run(
+        self, line: str, caller: Caller, *, about: About = LAST, file: bytes | None = None, platform: str = ""
+    ) -> Answer:
+        """Runs one line such as ``/agent add Ada; a calm botanist``.
+
+        ``about``: the message the command replied to; ``file``: the file sent with it; ``platform``: whose help page.
+        """
+        found = _LINE.fullmatch(line.strip())
+        name, words = (found[1].casefold(), found[2].strip()) if found else (line.strip()[:40], "")
+        call = _Call(caller=caller, words=words, about=about, file=file, platform=platform)
+        try:
+            handler = self._handlers.get(name)
+            return await handler(call) if handler is not None else self._unknown(call, name)
+        except UserError as error:
+            return Answer(text=self._admin.refusal(caller, error), private=True, error=True)
+        except StorageError:
+            return Answer(text=self._say(caller, "storage_unavailable"), private=True, error=True)
+
+    # -------------------------------------------------------------------------------------- seeing
+
+    async def _help(self, call: _Call) -> Answer:
+        return Answer(text=self._admin.help(self._admin.locale(call.caller), call.platform), private=True)
+
+    async def _why(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.insight.why(call.caller, _about(call))).text, private=True)
+
+    async def _trace(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.insight.trace(call.caller, _about(call))).text, private=True)
+
+    async def _stats(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.insight.stats(call.caller)).text, private=True)
+
+    async def _summary(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.insight.summary(call.caller)).text, private=True)
+
+    async def _audit(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.chats.audit(call.caller)).text, private=True)
+
+    async def _dry_run(self, call: _Call) -> Answer:
+        if self._route is None:
+            raise UserError("command_no_route")
+        if not call.words:
+            raise UserError("command_route_usage")
+        return Answer(text=await self._route(call.caller, call.words), private=True)
+
+    # -------------------------------------------------------------------------------------- turns
+
+    async def _stop(self, call: _Call) -> Answer:
+        how = call.words.casefold()
+        if how not in ("", "soft", "now", "hard", "!", "现在", "立即"):
+            raise UserError("command_stop_usage")
+        kind = StopKind.SOFT if how in ("", "soft") else StopKind.HARD
+        return Answer(text=(await self._admin.control.stop(call.caller, kind)).text)
+
+    async def _resume(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.control.resume(call.caller)).text)
+
+    async def _regenerate(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.control.regenerate(call.caller, _about(call))).text, private=True)
+
+    async def _remove(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.control.remove_reply(call.caller, _about(call))).text, private=True)
+
+    # -------------------------------------------------------------------------------------- the chat
+
+    async def _settings(self, call: _Call) -> Answer:
+        if not call.words:
+            return Answer(text=(await self._admin.chats.settings(call.caller)).text, private=True)
+        key, _, value = call.words.replace("=", " ", 1).partition(" ")
+        return Answer(text=(await self._admin.chats.set(call.caller, key.strip(), value)).text)
+
+    async def _cast(self, call: _Call) -> Answer:
+        match call.words.casefold():
+            case "bind":
+                return Answer(text=(await self._admin.chats.bind(call.caller)).text)
+            case "unbind":
+                return Answer(text=(await self._admin.chats.unbind(call.caller)).text)
+            case _:
+                return await self._agent_list(call)
+
+    # -------------------------------------------------------------------------------------- the cast
+
+    async def _agent(self, call: _Call) -> Answer:
+        verb, _, rest = call.words.partition(" ")
+        handler = self._verbs.get(verb.casefold() or "list")
+        if handler is not None:
+            return await handler(replace(call, words=rest.strip()))
+        near = difflib.get_close_matches(verb.casefold(), AGENT_VERBS, n=1, cutoff=0.6)
+        if near:
+            raise UserError("command_unknown_hint", command=f"/agent {one_line(verb, 30)}", hint=f"/agent {near[0]}")
+        raise UserError("command_agent_usage")
+
+    async def _agent_list(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.agents.list(call.caller)).text, private=True)
+
+    async def _agent_show(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.agents.show(call.caller, _name(call))).text, private=True)
+
+    async def _agent_add(self, call: _Call) -> Answer:
+        values = fields_of(call.words)
+        if not values.get("name"):
+            raise UserError("command_agent_usage")
+        return Answer(text=(await self._admin.agents.add(call.caller, card_of(values))).text)
+
+    async def _agent_edit(self, call: _Call) -> Answer:
+        name, separator, changes = call.words.replace("；", ";").partition(";")
+        found = _FIELD.fullmatch(changes)
+        if not separator or found is None:
+            raise UserError("command_agent_usage")
+        field = _known_field(found[1]) or found[1]
+        value = found[2].strip()
+        return Answer(
+            text=(await self._admin.agents.edit(call.caller, name.strip(), lambda c: with_field(c, field, value))).text
+        )
+
+    async def _agent_pause(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.agents.pause(call.caller, _name(call))).text)
+
+    async def _agent_wake(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.agents.pause(call.caller, _name(call), paused=False)).text)
+
+    async def _agent_remove(self, call: _Call) -> Answer:
+        return Answer(text=(await self._admin.agents.remove(call.caller, _name(call))).text)
+
+    async def _agent_import(self, call: _Call) -> Answer:
+        if call.file is None:
+            raise UserError("command_no_file")
+        return Answer(text=(await self._admin.agents.import_card(call.caller, call.file, name=call.words)).text)
+
+    async def _agent_export(self, call: _Call) -> Answer:
+        made = await self._admin.agents.export(call.caller, _name(call))
+        return Answer(text=made.text, private=True, file=File(name=made.file_name, data=made.data))
+
+    # -------------------------------------------------------------------------------------- inside
+
+    def _unknown(self, call: _Call, name: str) -> Answer:
+        shown = "/" + one_line(name.lstrip("/／"), 40)
+        near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
+        if near:
+            said = self._say(call.caller, "command_unknown_hint", command=shown, hint=f"/{near[0]}")
+        else:
+            said = self._say(call.caller, "command_unknown", command=shown)
+        return Answer(text=said, private=True, error=True)
+
+    def _say(self, caller: Caller, code: str, **values: object) -> str:
+        return text(self._admin.locale(caller), code, **values)
+
+
+def fields_of(words: str) -> dict[str, str]:
+    """``Ada; a calm botanist; loves ferns; tone: dry`` as name, description and tone.
+
+    The first piece is the name, ``field: text`` sets a field of EDITABLE, everything else is the character.
+    """
+    name, *pieces = words.replace("；", ";").split(";")
+    values: dict[str, str] = {"name": name.strip()}
+    character: list[str] = []
+    for piece in pieces:
+        found = _FIELD.fullmatch(piece)
+        field = _known_field(found[1]) if found is not None else None
+        if found is not None and field is not None:
+            values[field] = found[2].strip()
+        elif piece.strip():
+            character.append(piece.strip())
+    if character:
+        values["description"] = "; ".join(filter(None, (values.get("description", ""), *character)))
+    return values
+
+
+def _known_field(word: str) -> str | None:
+    """The card's field for a word people use: the field's own name, or ``character`` and ``face``."""
+    plain = {"character": "description", "face": "emoji", "人设": "description", "语气": "tone", "别名": "aliases"}
+    folded = word.casefold()
+    return folded if folded in EDITABLE else plain.get(folded)
+
+
+def _name(call: _Call) -> str:
+    name = call.words.lstrip("@").strip()
+    if not name:
+        raise UserError("command_missing_name")
+    return name
+
+
+def _about(call: _Call) -> About:
+    """``/why 12`` names message 12; else the message replied to, else the last turn."""
+    number = call.words.lstrip("#")
+    if not number:
+        return call.about
+    if not (number.isascii() and number.isdigit() and len(number) <= 12):
+        raise UserError("message_unknown")
+    return About(seq=int(number))
