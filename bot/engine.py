@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from dbos import DBOS, DBOSConfig, Queue, SetEnqueueOptions, SetWorkflowID
 from dbos._core import execute_dequeued_workflow
@@ -27,7 +28,17 @@ POLL_S = 0.25
 """How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
 MAX_RECOVERIES = 4
 """After that many crashes of one turn it is given up with a notice, so that no message can stop the process for ever."""
-SWEEP_S = 5.0
+
+
+Workflow: TypeAlias = Callable[[str, int], Coroutine[Any, Any, None]]
+
+
+class Fate(StrEnum):
+    """UNKNOWN: never queued. DEAD: its workflow has ended without ending the turn (too many crashes)."""
+
+    UNKNOWN = "unknown"
+    UNDER_WAY = "under_way"
+    DEAD = "dead"
 
 
 class TurnSteps(Protocol):
@@ -47,12 +58,12 @@ class Engine:
 
     def __init__(self, *, database_url: str, executor_id: str, workers: int = 50, poll_s: float = POLL_S) -> None:
         self._database_url = database_url
-        self._executor_id = executor_id
+        self.executor_id = executor_id
         self._workers = workers
         self._poll_s = poll_s
         self._dbos: DBOS | None = None
         self._queue: Queue | None = None
-        self._workflow: Callable[[str, int], Awaitable[None]] | None = None
+        self._workflow: Workflow | None = None
         self._claiming = asyncio.Lock()
         self._claims: set[asyncio.Task[None]] = set()
 
@@ -64,7 +75,7 @@ class Engine:
             "name": APP_NAME,
             "system_database_url": self._database_url,
             "application_version": APP_VERSION,
-            "executor_id": self._executor_id,
+            "executor_id": self.executor_id,
             "serializer": DBOSPortableJSON,
             "log_level": "ERROR",
             "scheduler_polling_interval_sec": 3600.0,
@@ -83,7 +94,7 @@ class Engine:
             on_conflict="always_update",
         )
 
-    def _register(self, steps: TurnSteps) -> Callable[[str, int], Awaitable[None]]:
+    def _register(self, steps: TurnSteps) -> Workflow:
         think = DBOS.step(name="think")(steps.think)
         deliver = DBOS.step(name="deliver")(steps.deliver)
         finish = DBOS.step(name="finish")(steps.finish)
@@ -104,8 +115,7 @@ class Engine:
     async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
         """Queues the turn behind the earlier ones of its chat; the same (turn, run) again changes nothing."""
         assert self._workflow is not None, "the engine is not started"
-        workflow_id = turn_id if run == 0 else f"{turn_id}:{run}"
-        with SetWorkflowID(workflow_id), SetEnqueueOptions(queue_partition_key=str(chat_id)):
+        with SetWorkflowID(_workflow_id(turn_id, run)), SetEnqueueOptions(queue_partition_key=str(chat_id)):
             await DBOS.enqueue_workflow_async(QUEUE, self._workflow, turn_id, run)
         claim = asyncio.create_task(self._claim(), name="claim turns")
         self._claims.add(claim)
@@ -139,14 +149,17 @@ class Engine:
             if status is not None:
                 execute_dequeued_workflow(dbos, status, owner)
 
-    async def given_up(self, turn_ids: list[str]) -> list[str]:
-        """Those of the turns whose workflow has come to an end without ending the turn (too many crashes)."""
-        found: list[str] = []
-        for turn_id in turn_ids:
-            status = await DBOS.get_workflow_status_async(turn_id)
-            if status is not None and status.status in ("MAX_RECOVERY_ATTEMPTS_EXCEEDED", "ERROR", "CANCELLED"):
-                found.append(turn_id)
-        return found
+    async def fate(self, turn_id: str, run: int = 0) -> Fate:
+        """What the engine knows of an unfinished turn."""
+        status = await DBOS.get_workflow_status_async(_workflow_id(turn_id, run))
+        if status is None:
+            return Fate.UNKNOWN
+        return Fate.UNDER_WAY if status.status in ("ENQUEUED", "PENDING", "DELAYED") else Fate.DEAD
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs in this process."""
+        return self._dbos is not None and bool(self._dbos._active_workflows_set.activeList())
 
     async def recover(self, executor_ids: list[str]) -> None:
         """Takes over the turns of executors that are known to be dead."""
@@ -167,6 +180,11 @@ class Engine:
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
 
 
+def _workflow_id(turn_id: str, run: int) -> str:
+    """Ordered like the turns themselves: the engine starts queued workflows of one instant in this order (trap 4)."""
+    return turn_id if run == 0 else f"{turn_id}:{run}"
+
+
 def _prepare_sqlite(path: Path) -> None:
     """WAL, set once on the file: 42 -> 180 turns/s (docs/durability.md)."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -175,5 +193,3 @@ def _prepare_sqlite(path: Path) -> None:
         connection.execute("PRAGMA journal_mode=WAL")
     finally:
         connection.close()
-
-

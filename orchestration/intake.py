@@ -262,6 +262,7 @@ class Intake:
 
     async def chosen(self, chat: ChatKey, person: Person, choice_id: str) -> bool:
         """A press on a clarification button: resumes the turn when the question is this person's and still open."""
+
         async def work(uow: UnitOfWork) -> tuple[TurnRecord, list[Event]] | None:
             found = await uow.chats.find(chat)
             session = await uow.sessions.get(found.id) if found else None
@@ -283,14 +284,6 @@ class Intake:
         self._bus.publish(events)
         await self._queue.enqueue(turn.id, turn.chat_id, 1)
         return True
-
-    async def recover(self) -> int:
-        """Queues again what a crash left queued or running (the engine knows each turn by its id). Returns how many."""
-        async with self._storage.read() as uow:
-            turns = await uow.turns.unfinished()
-        for turn in turns:
-            await self._queue.enqueue(turn.id, turn.chat_id, 1 if turn.clarified_agents else 0)
-        return len(turns)
 
 
 def _cleaned(message: IncomingMessage) -> IncomingMessage:
@@ -316,11 +309,7 @@ def _without_question(session: Session) -> Session:
 def _at_names(message: Message, cast: Iterable[AgentCard]) -> frozenset[str]:
     """Agents a line addresses beyond doubt: platform mentions and ``@name``."""
     text = message.text.casefold()
-    typed = {
-        card.id
-        for card in cast
-        if any(f"@{name.casefold()}" in text for name in (card.name, *card.aliases))
-    }
+    typed = {card.id for card in cast if any(f"@{name.casefold()}" in text for name in (card.name, *card.aliases))}
     return frozenset(typed | set(message.mentioned_agents))
 
 
@@ -333,5 +322,3 @@ def _same_address(message: Message, lines: Iterable[Message], cast: tuple[AgentC
     for line in before:
         asked |= _at_names(line, cast)
     return _at_names(message, cast) <= asked
-
-

@@ -122,6 +122,9 @@ class Messages(Protocol):
     async def replace_text(self, chat_id: int, seq: int, *, text: str, authorship: Authorship, at: datetime) -> None:
         """A regenerated reply takes the place of the old text."""
 
+    async def withdraw(self, chat_id: int, seq: int, *, at: datetime) -> None:
+        """Tombstone for an agent's message that was taken back."""
+
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         """Human messages that want a turn and have none: stored right before a crash."""
 

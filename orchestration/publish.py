@@ -45,7 +45,8 @@ class Publisher:
         """Stores intent and selection with their reasons in the turn's columns."""
         reasons = {candidate.agent_id: candidate.reason for candidate in decision.candidates}
         selection = tuple(
-            Selected(agent_id=agent_id, reason=reasons.get(agent_id, decision.reason)) for agent_id in decision.agent_ids
+            Selected(agent_id=agent_id, reason=reasons.get(agent_id, decision.reason))
+            for agent_id in decision.agent_ids
         )
 
         async def work(uow: UnitOfWork) -> list[Event]:
@@ -231,7 +232,9 @@ class Publisher:
         if old is not None and old.status is TurnStatus.CLARIFYING:
             await uow.turns.save(replace(old.move(TurnStatus.SILENT), finished_at=self._clock()))
 
-    async def note(self, running: RunningTurn, kind: EventKind, content: dict[str, Json], *, block_id: str = "") -> None:
+    async def note(
+        self, running: RunningTurn, kind: EventKind, content: dict[str, Json], *, block_id: str = ""
+    ) -> None:
         """An event of the turn that changes nothing else."""
         await self.notes(running, [self._event(running.scene.turn, kind, content, block_id=block_id)])
 

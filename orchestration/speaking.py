@@ -79,9 +79,7 @@ async def _speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState
         code = draft.quality.issues[0] if draft.quality.issues else "model_empty"
         return await _dropped(running, deps, part, code)
     await deps.gate.wait(part.idx)
-    spoken = Spoken(
-        agent=part.agent, idx=part.idx, text=draft.text, completion=draft.completion, quality=draft.quality
-    )
+    spoken = Spoken(agent=part.agent, idx=part.idx, text=draft.text, completion=draft.completion, quality=draft.quality)
     await deps.publisher.said(running, spoken)
     return _state(part, draft.text, posted=True, issues=draft.quality.issues)
 
@@ -91,18 +89,12 @@ async def _dropped(running: RunningTurn, deps: TurnDeps, part: Part, code: str) 
     running.failures.append(code)
     running.degrade(f"reply:{part.agent.id}:{code}")
     content: dict[str, Json] = {"agent_id": part.agent.id, "code": code}
-    await deps.publisher.note(
-        running, EventKind.REPLY_DROPPED, content, block_id=f"{running.turn_id}:{part.idx}"
-    )
+    await deps.publisher.note(running, EventKind.REPLY_DROPPED, content, block_id=f"{running.turn_id}:{part.idx}")
     return _state(part, "", posted=False, code=code)
 
 
-def _state(
-    part: Part, text: str, *, posted: bool, code: str = "", issues: tuple[str, ...] = ()
-) -> DraftState:
-    return DraftState(
-        idx=part.idx, agent_id=part.agent.id, text=text, posted=posted, code=code, issues=list(issues)
-    )
+def _state(part: Part, text: str, *, posted: bool, code: str = "", issues: tuple[str, ...] = ()) -> DraftState:
+    return DraftState(idx=part.idx, agent_id=part.agent.id, text=text, posted=posted, code=code, issues=list(issues))
 
 
 async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
@@ -174,14 +166,10 @@ async def _written(
     return completion
 
 
-def _judged(
-    running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion
-) -> _Draft:
+def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion) -> _Draft:
     scene = running.scene
     people = {m.author.name for m in (*scene.history, *scene.lines) if m.kind is MessageKind.HUMAN}
-    cleaned: Cleaned = clean(
-        completion.text, agent=part.agent, cast=scene.cast, people=tuple(people), prompt=prompt
-    )
+    cleaned: Cleaned = clean(completion.text, agent=part.agent, cast=scene.cast, people=tuple(people), prompt=prompt)
     quality = check_rules(
         cleaned, agent=part.agent, intent=part.decision.intent, drafts=tuple(text for _, text in part.drafts)
     )

