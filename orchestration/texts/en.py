@@ -266,4 +266,27 @@ TEXTS: dict[str, str] = {
         "Right-click a reply, Apps: Why this reply? · Regenerate · Remove reply\n"
         "For admins: /cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
+    # ------------------------------------------------------------------ the terminal
+    "console_add_begin": "A new agent. An empty name lets it go; every other answer may stay empty.",
+    "console_add_cancelled": "No agent was made.",
+    "console_ask_aliases": "Other names, with commas between",
+    "console_ask_description": "Who is that, in a sentence",
+    "console_ask_emoji": "Face: one emoji",
+    "console_ask_instructions": "What to do and what to leave",
+    "console_ask_name": "Name",
+    "console_ask_personality": "What is that person like",
+    "console_ask_tone": "How does that person talk",
+    "console_bad_fields": 'Not understood. A message is {{"id": "m1", "author": "Ann", "text": "Hello", "reply_to": null}}, a command {{"command": "/why"}}.',
+    "console_earlier": "earlier",
+    "console_failed": "That did not work; the log says why. Everything else goes on.",
+    "console_hello": "In this chat: {names}. Write something, name somebody with @, or ask for /help.",
+    "console_hint": "Enter sends · @ names somebody · /help · Ctrl-C twice leaves",
+    "console_leave_hint": "Ctrl-C again leaves",
+    "console_line_too_long": "That line is too long (2,000,000 bytes fit) and was left out.",
+    "console_not_json": "That line is not JSON and was left out.",
+    "console_not_object": "That line is JSON, but not an object, and was left out.",
+    "console_thinking": "… · Ctrl-C stops",
+    "console_withdrawn": "A reply was taken back.",
+    "console_write": "are writing … · Ctrl-C stops",
+    "console_writes": "is writing … · Ctrl-C stops",
 }

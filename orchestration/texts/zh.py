@@ -266,4 +266,27 @@ TEXTS: dict[str, str] = {
         "右键点击回复，应用：为什么这样回复 · 重新生成 · 移除回复\n"
         "管理员：/cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
+    # ------------------------------------------------------------------ the terminal
+    "console_add_begin": "新成员。名字留空就取消，其余各项都可以留空。",
+    "console_add_cancelled": "没有添加成员。",
+    "console_ask_aliases": "别名，用逗号分开",
+    "console_ask_description": "一句话：这是谁",
+    "console_ask_emoji": "头像：一个表情符号",
+    "console_ask_instructions": "该做什么，不做什么",
+    "console_ask_name": "名字",
+    "console_ask_personality": "性格怎样",
+    "console_ask_tone": "说话的语气",
+    "console_bad_fields": '没看懂。消息写作 {{"id": "m1", "author": "Ann", "text": "你好", "reply_to": null}}，命令写作 {{"command": "/why"}}。',
+    "console_earlier": "之前",
+    "console_failed": "这一步没有成功，原因在日志里。其他照常。",
+    "console_hello": "群里有：{names}。直接说话，用 @ 点名，或输入 /help。",
+    "console_hint": "回车发送 · @ 点名 · /help · 连按两次 Ctrl-C 离开",
+    "console_leave_hint": "再按一次 Ctrl-C 离开",
+    "console_line_too_long": "这一行太长（最多 2,000,000 字节），已略过。",
+    "console_not_json": "这一行不是 JSON，已略过。",
+    "console_not_object": "这一行是 JSON，但不是对象，已略过。",
+    "console_thinking": "… · Ctrl-C 停止",
+    "console_withdrawn": "一条回复被收回了。",
+    "console_write": "正在输入 … · Ctrl-C 停止",
+    "console_writes": "正在输入 … · Ctrl-C 停止",
 }

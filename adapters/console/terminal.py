@@ -1,0 +1,244 @@
+"""The chat for a person at a terminal: rich above, a prompt below that says who is writing."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.styles import Style
+from rich.console import Console, RenderableType
+
+from adapters.console.faces import DEFAULT_FACE, Painter
+from adapters.console.screen_text import harmless_line
+from adapters.console.views import Scene
+from adapters.console.wire import Command, Entry, NewAgent, Said, question
+from orchestration.events import Event
+from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
+from orchestration.monospace import cut
+from orchestration.texts import text
+
+TWICE_S = 2.0
+"""A second Ctrl-C within so many seconds leaves."""
+STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "bottom-toolbar.text": "", "hint": "ansibrightblack"})
+ASKED = ("name", "aliases", "emoji", "description", "personality", "tone", "instructions")
+"""What `/agent add` asks for, one after the other; all but the name may be left empty."""
+ADD_AGENT = "/agent add"
+
+
+class TerminalView:
+    """Needs a terminal for both input and output. Everything is called in the loop's thread."""
+
+    def __init__(self, *, person: str, locale: Locale, commands: tuple[str, ...]) -> None:
+        self._person = harmless_line(person)
+        self._locale = locale
+        self._commands = commands
+        self._painter = Painter(colour_system=Console().color_system)
+        self._names: Callable[[], tuple[str, ...]] = tuple
+        self._entries: asyncio.Queue[Entry | None] = asyncio.Queue()
+        self._session: PromptSession[str] | None = None
+        self._writers: tuple[AgentCard, ...] = ()
+        self._busy = False
+        self._pressed_at: float | None = None
+        self._left = False
+        self._cards: dict[str, AgentCard] = {}
+
+    @property
+    def left(self) -> bool:
+        return self._left
+
+    # -------------------------------------------------------------------------------------- showing
+
+    def begin(self, scene: Scene) -> None:
+        self._names = scene.names
+        self._cards = {card.id: card for card in scene.cast}
+        for card in scene.cast:
+            self._painter.palette.colour(card.id)
+        if scene.history:
+            self._show(self._painter.rule(text(self._locale, "console_earlier")))
+            for message in scene.history:
+                self._show(self._remembered(message))
+        self._show(self._painter.rule("Troupe"))
+        for card in scene.cast:
+            face = harmless_line(card.emoji) or DEFAULT_FACE
+            self._show(self._painter.notice(cut(f"{face} {card.name}: {harmless_line(card.description)}", 76)))
+        self._show(self._painter.notice(scene.hello))
+
+    def posted(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        if item.kind is OutboxKind.REPLY:
+            self._show(self._painter.agent_said(agent, item.agent_id or "", item.text, _clock(None)))
+        else:
+            self.notice(question(item))
+
+    def replaced(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        self.posted(item, agent)
+
+    def withdrawn(self, item: OutboxItem) -> None:
+        self.notice(text(self._locale, "console_withdrawn"))
+
+    def notice(self, text: str) -> None:
+        self._show(self._painter.notice(text))
+
+    def event(self, event: Event) -> None:
+        """`/trace` shows them."""
+
+    def writing(self, agents: tuple[AgentCard, ...]) -> None:
+        self._writers = agents
+        self._redraw()
+
+    def busy(self, running: bool) -> None:
+        self._busy = running
+        self._redraw()
+
+    def close(self) -> None:
+        """The terminal is as it was when `entries` has ended."""
+
+    def _remembered(self, message: Message) -> RenderableType:
+        if message.kind is MessageKind.AGENT:
+            agent_id = message.agent_id or ""
+            card = self._cards.get(agent_id)
+            name = card or AgentCard(id=agent_id, name=message.author.name)
+            return self._painter.agent_said(name, agent_id, message.text, _clock(message))
+        return self._painter.person_said(message.author.name, message.text, _clock(message))
+
+    def _show(self, renderable: RenderableType) -> None:
+        columns = self._session.output.get_size().columns if self._session else Console().width
+        sys.stdout.write(self._painter.render(renderable, columns))
+        sys.stdout.flush()
+
+    def _redraw(self) -> None:
+        if self._session is not None and self._session.app.is_running:
+            self._session.app.invalidate()
+
+    # -------------------------------------------------------------------------------------- hearing
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        self._session = PromptSession(
+            key_bindings=self._keys(),
+            completer=Names(self._names, self._commands),
+            complete_while_typing=True,
+            bottom_toolbar=self._toolbar,
+            style=STYLE,
+            erase_when_done=True,
+            reserve_space_for_menu=4,
+            refresh_interval=1.0,
+        )
+        with patch_stdout(raw=True):
+            prompting = asyncio.create_task(self._prompt(self._session), name="console prompt")
+            try:
+                while (entry := await self._entries.get()) is not None:
+                    yield entry
+            finally:
+                prompting.cancel()
+                await asyncio.gather(prompting, return_exceptions=True)
+
+    async def _prompt(self, session: PromptSession[str]) -> None:
+        """Puts what is typed into the queue, and at last None."""
+        try:
+            while True:
+                line = (await session.prompt_async(f"{self._person} › ")).strip()
+                if line == ADD_AGENT:
+                    await self._ask_for_agent(session)
+                elif line.startswith("/"):
+                    self._show(self._painter.notice(line))
+                    self._entries.put_nowait(Command(line=line))
+                elif line:
+                    self._show(self._painter.person_said(self._person, line, _clock(None)))
+                    self._entries.put_nowait(Said(text=line))
+        except EOFError:
+            self._left = True
+        finally:
+            self._entries.put_nowait(None)
+
+    async def _ask_for_agent(self, session: PromptSession[str]) -> None:
+        """One question a field; an empty name lets it go."""
+        self.notice(text(self._locale, "console_add_begin"))
+        answers: dict[str, str] = {}
+        for field in ASKED:
+            answers[field] = (await session.prompt_async(f"{text(self._locale, f'console_ask_{field}')} › ")).strip()
+            if not answers["name"]:
+                self.notice(text(self._locale, "console_add_cancelled"))
+                return
+        aliases = answers["aliases"].replace("，", ",").replace("、", ",").split(",")
+        card = AgentCard(
+            id="",
+            version=0,
+            name=answers["name"],
+            aliases=tuple(alias.strip() for alias in aliases if alias.strip()),
+            emoji=answers["emoji"],
+            description=answers["description"],
+            personality=answers["personality"],
+            tone=answers["tone"],
+            instructions=answers["instructions"],
+        )
+        self._entries.put_nowait(NewAgent(card=card))
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        def _(event: KeyPressEvent) -> None:
+            now = time.monotonic()
+            if self._pressed_at is not None and now - self._pressed_at < TWICE_S:
+                event.app.exit(exception=EOFError)
+                return
+            self._pressed_at = now
+            event.current_buffer.reset()
+            if self._busy:
+                self._entries.put_nowait(Command(line="/stop"))
+
+        return keys
+
+    def _toolbar(self) -> StyleAndTextTuples:
+        """Who is writing, or what one can do."""
+        if self._pressed_at is not None and time.monotonic() - self._pressed_at < TWICE_S:
+            return [("class:hint", text(self._locale, "console_leave_hint"))]
+        if self._writers:
+            shown: StyleAndTextTuples = []
+            for card in self._writers:
+                face = harmless_line(card.emoji) or DEFAULT_FACE
+                shown.append(("", f"{face} "))
+                shown.append((_ansi(self._painter.palette.colour(card.id)), f"{cut(harmless_line(card.name), 20)} "))
+            code = "console_writes" if len(self._writers) == 1 else "console_write"
+            return [*shown, ("class:hint", text(self._locale, code))]
+        return [("class:hint", text(self._locale, "console_thinking" if self._busy else "console_hint"))]
+
+
+class Names(Completer):
+    """Completes `@name` anywhere and `/command` at the start."""
+
+    def __init__(self, names: Callable[[], tuple[str, ...]], commands: tuple[str, ...]) -> None:
+        self._names = names
+        self._commands = commands
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        if before.startswith("/"):
+            for command in self._commands:
+                if command.startswith(before) and command != before:
+                    yield Completion(command, start_position=-len(before))
+            return
+        at = max(before.rfind("@"), before.rfind("＠"))
+        typed = before[at + 1 :]
+        if at < 0 or len(typed) > 40:
+            return
+        for name in self._names():
+            plain = harmless_line(name)
+            if plain.casefold().startswith(typed.casefold()):
+                yield Completion(f"{plain} ", start_position=-len(typed), display=plain)
+
+
+def _clock(message: Message | None) -> str:
+    """Local time of a message, or now."""
+    return message.sent_at.astimezone().strftime("%H:%M") if message else time.strftime("%H:%M")
+
+
+def _ansi(colour: str) -> str:
+    return "bold ansi" + colour.replace("_", "")
