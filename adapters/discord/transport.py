@@ -1,0 +1,229 @@
+"""How posts travel: one patient HTTP transport for webhooks, interactions and the bot's own messages.
+
+discord.py's stock webhook transport posts up to three copies when a server creates a message and then answers 503,
+and stays locked for ever when a send is cancelled while it waits (docs/discord.md, "Measured"). This one never repeats
+a POST whose outcome is unknown, waits with a limit, gives its lock back whatever happens, and names no address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+import aiohttp
+import discord
+from discord import utils
+from discord.http import Route, json_or_text
+from discord.webhook.async_ import AsyncWebhookAdapter
+
+from orchestration.errors import AdapterError
+
+TIMEOUT_S: Final = 15.0
+MAX_WAIT_S: Final = 65.0
+"""A rate limit that asks for more than this is handed to the caller instead of being waited out."""
+RETRY_S: Final = (0.5, 1.0, 2.0)
+WINDOW_S: Final = 60.0
+MAX_BUDGETS: Final = 2048
+
+
+class Interrupted(AdapterError):
+    """The connection broke or took too long. ``reached``: the request may have been carried out."""
+
+    def __init__(self, what: str, *, reached: bool) -> None:
+        self.reached = reached
+        super().__init__(what)
+
+
+class Busy(AdapterError):
+    """Discord asks for a longer wait than we stand for in a call: ``retry_after_s``."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"Discord asks to wait {retry_after_s:.0f} s")
+
+
+class Budget:
+    """What one webhook (so: one channel) may send. Learnt from headers and refusals, never guessed beforehand."""
+
+    def __init__(self) -> None:
+        self._free_at = 0.0
+        self._sent: deque[float] = deque()
+        self._capacity: int | None = None
+
+    def delay(self, now: float) -> float:
+        """Seconds to wait before the next post."""
+        while self._sent and self._sent[0] <= now - WINDOW_S:
+            self._sent.popleft()
+        wait = self._free_at - now
+        if self._capacity is not None and len(self._sent) >= self._capacity:
+            wait = max(wait, self._sent[-self._capacity] + WINDOW_S - now)
+        return max(0.0, wait)
+
+    def sent(self, now: float) -> None:
+        self._sent.append(now)
+
+    def exhausted(self, now: float, reset_after_s: float) -> None:
+        """The headers say that nothing is left until then."""
+        self._free_at = max(self._free_at, now + reset_after_s)
+
+    def refused(self, now: float, retry_after_s: float) -> None:
+        """A 429. A long one tells of a hidden limit per minute that no header shows: what went through is what fits."""
+        self.exhausted(now, retry_after_s)
+        if retry_after_s >= 10:
+            self._capacity = max(5, len(self._sent))
+
+
+class PatientTransport(AsyncWebhookAdapter):
+    """Stands in for discord.py's stock adapter; ``api_base_url`` (with /api/v10) moves every request there."""
+
+    def __init__(self, *, api_base_url: str | None, timeout_s: float = TIMEOUT_S) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._base = (api_base_url or "").rstrip("/")
+        self._timeout = aiohttp.ClientTimeout(total=timeout_s)
+        self._queues: dict[Any, asyncio.Lock] = {}
+        self._budgets: dict[Any, Budget] = {}
+
+    def moved(self, url: str) -> str:
+        """The address under the configured base."""
+        return self._base + url.removeprefix(Route.BASE) if self._base else url
+
+    async def request(
+        self,
+        route: Route,
+        session: aiohttp.ClientSession,
+        *,
+        payload: dict[str, Any] | None = None,
+        multipart: list[dict[str, Any]] | None = None,
+        proxy: str | None = None,
+        proxy_auth: aiohttp.BasicAuth | None = None,
+        files: Sequence[discord.File] | None = None,
+        reason: str | None = None,
+        auth_token: str | None = None,
+        params: dict[str, Any] | None = None,
+    ) -> Any:
+        """As the stock adapter. Raises discord's own errors, `Interrupted` or `Busy`."""
+        headers: dict[str, str] = {}
+        if payload is not None:
+            headers["Content-Type"] = "application/json"
+        if auth_token is not None:
+            headers["Authorization"] = f"Bot {auth_token}"
+        if reason is not None:
+            headers["X-Audit-Log-Reason"] = quote(reason, safe="/ ")
+
+        def body() -> Any:
+            if multipart:
+                form = aiohttp.FormData(quote_fields=False)
+                for field in multipart:
+                    form.add_field(**field)
+                return form
+            return utils._to_json(payload) if payload is not None else None
+
+        def call() -> Any:
+            for file in files or ():
+                file.reset()
+            return session.request(
+                route.method,
+                self.moved(route.url),
+                data=body(),
+                headers=headers,
+                params=params,
+                proxy=proxy,
+                proxy_auth=proxy_auth,
+                timeout=self._timeout,
+            )
+
+        key = _bucket(route)
+        async with _Turn(self._queues, key):
+            return await self._answer(route, key, call)
+
+    async def _answer(self, route: Route, key: Any, call: Callable[[], Any]) -> Any:
+        """The decoded answer of the call, after as many tries as are safe."""
+        budget = self._budget(key)
+        clock = asyncio.get_running_loop().time
+        posts = route.method == "POST"
+        tries, waited = 0, 0.0
+        while True:
+            wait = budget.delay(clock())
+            waited += wait
+            if waited > MAX_WAIT_S:
+                raise Busy(wait)
+            await asyncio.sleep(wait)
+            try:
+                response, data = await _sent(call)
+            except Interrupted as fault:
+                if (posts and fault.reached) or tries >= len(RETRY_S):
+                    raise
+                await asyncio.sleep(RETRY_S[tries])
+                tries += 1
+                continue
+            if response.status < 300:
+                budget.sent(clock())
+                if response.headers.get("X-Ratelimit-Remaining") == "0":
+                    budget.exhausted(clock(), utils._parse_ratelimit_header(response))
+                return data
+            if response.status == 429 and isinstance(data, dict) and "retry_after" in data:
+                budget.refused(clock(), float(data["retry_after"]))
+                continue
+            if response.status >= 500 and not posts and tries < len(RETRY_S):
+                await asyncio.sleep(RETRY_S[tries])
+                tries += 1
+                continue
+            raise _error(response, data)
+
+    def _budget(self, key: Any) -> Budget:
+        """The key's budget; the one unused for longest makes room (interactions come and go)."""
+        budget = self._budgets.pop(key, None) or Budget()
+        self._budgets[key] = budget
+        if len(self._budgets) > MAX_BUDGETS:
+            self._budgets.pop(next(iter(self._budgets)))
+        return budget
+
+
+async def _sent(call: Callable[[], Any]) -> tuple[aiohttp.ClientResponse, Any]:
+    """One request. No exception of the HTTP library gets out: their texts may hold the address and its token."""
+    try:
+        async with call() as response:
+            return response, await json_or_text(response)
+    except aiohttp.ClientConnectorError:
+        raise Interrupted("no connection to Discord", reached=False) from None
+    except TimeoutError:
+        raise Interrupted("Discord took too long to answer", reached=True) from None
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise Interrupted(f"the connection to Discord broke ({type(error).__name__})", reached=True) from None
+
+
+def _error(response: aiohttp.ClientResponse, data: Any) -> discord.HTTPException:
+    if response.status == 403:
+        return discord.Forbidden(response, data)
+    if response.status == 404:
+        return discord.NotFound(response, data)
+    if response.status >= 500:
+        return discord.DiscordServerError(response, data)
+    return discord.HTTPException(response, data)
+
+
+def _bucket(route: Route) -> Any:
+    """What shares a lock and a budget: a webhook; else the channel; interactions each have their own."""
+    if route.webhook_id is not None:
+        return ("webhook", route.webhook_id, route.webhook_token)
+    return ("channel", route.channel_id, route.method)
+
+
+class _Turn:
+    """First come, first served per key; the lock disappears with its last user, also when that one is cancelled."""
+
+    def __init__(self, locks: dict[Any, asyncio.Lock], key: Any) -> None:
+        self._locks = locks
+        self._key = key
+
+    async def __aenter__(self) -> None:
+        self._lock = self._locks.setdefault(self._key, asyncio.Lock())
+        await self._lock.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
+        if not self._lock.locked() and not getattr(self._lock, "_waiters", None):
+            self._locks.pop(self._key, None)
