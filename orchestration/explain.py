@@ -56,7 +56,7 @@ def tokens(locale: str, usage: Usage) -> str:
         return ""
     said = text(locale, "why_tokens", prompt=usage.prompt_tokens, completion=usage.completion_tokens)
     if usage.estimated:
-        said += " " + text(locale, "why_estimated")
+        said += text(locale, "why_estimated")
     return f"{said} · {money(usage.cost)}" if usage.cost else said
 
 
@@ -187,8 +187,9 @@ def stood_in(locale: str, code: str, names: Mapping[str, str]) -> str:
     place, *rest = code.split(":")
     said = _coded(locale, "degraded", place)
     if len(rest) > 1:
-        said += f": {one_line(names.get(rest[0], rest[0]), NAME_COLUMNS)}"
-    return f"{said} ({failure(locale, rest[-1])})" if rest else said
+        name = one_line(names.get(rest[0], rest[0]), NAME_COLUMNS)
+        said = text(locale, "why_stood_in_agent", what=said, name=name)
+    return text(locale, "why_stood_in_cause", what=said, cause=failure(locale, rest[-1])) if rest else said
 
 
 def _ms(start: datetime, end: datetime) -> float:

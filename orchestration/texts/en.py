@@ -96,7 +96,7 @@ TEXTS: dict[str, str] = {
     "why_considered": "Considered:",
     "why_decided": "Decided by: {who}",
     "why_error": "Failure: {error}",
-    "why_estimated": "(estimated)",
+    "why_estimated": " (estimated)",
     "why_intent": "Intent: {intent}{sure}",
     "why_item_clarification": "Question put: {state}",
     "why_item_notice": "Notice: {state}",
@@ -128,6 +128,8 @@ TEXTS: dict[str, str] = {
     "why_status_silent": "silent",
     "why_status_stopped": "stopped",
     "why_stood_in": "Stood in: {what}",
+    "why_stood_in_agent": "{what}: {name}",
+    "why_stood_in_cause": "{what} ({cause})",
     "why_stop_hard": "Stopped at once by /stop now.",
     "why_stop_soft": "Stopped by /stop.",
     "why_tokens": "{prompt} + {completion} tokens",
@@ -266,7 +268,7 @@ TEXTS: dict[str, str] = {
         "Right-click a reply, Apps: Why this reply? · Regenerate · Remove reply\n"
         "For admins: /cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
-    # ------------------------------------------------------------------ the terminal
+    # ------------------ the terminal
     "console_add_begin": "A new agent. An empty name lets it go; every other answer may stay empty.",
     "console_add_cancelled": "No agent was made.",
     "console_ask_aliases": "Other names, with commas between",

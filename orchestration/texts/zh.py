@@ -128,6 +128,8 @@ TEXTS: dict[str, str] = {
     "why_status_silent": "保持沉默",
     "why_status_stopped": "已停止",
     "why_stood_in": "降级：{what}",
+    "why_stood_in_agent": "{what}：{name}",
+    "why_stood_in_cause": "{what}（{cause}）",
     "why_stop_hard": "被 /stop now 立即停止。",
     "why_stop_soft": "被 /stop 停止。",
     "why_tokens": "{prompt} + {completion} 词元",
@@ -266,7 +268,7 @@ TEXTS: dict[str, str] = {
         "右键点击回复，应用：为什么这样回复 · 重新生成 · 移除回复\n"
         "管理员：/cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
-    # ------------------------------------------------------------------ the terminal
+    # ------------------ the terminal
     "console_add_begin": "新成员。名字留空就取消，其余各项都可以留空。",
     "console_add_cancelled": "没有添加成员。",
     "console_ask_aliases": "别名，用逗号分开",
