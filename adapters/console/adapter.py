@@ -6,8 +6,8 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Protocol
 
+from adapters.console.command_desk import CommandDesk
 from adapters.console.mentions import mentioned
 from adapters.console.presence import Presence
 from adapters.console.transcript import Transcript
@@ -40,15 +40,6 @@ COMMAND_LIMIT_S = 30.0
 LIMITS = Limits(max_chars=1_000_000, personas=True, edits=True, buttons=False)
 
 
-class Commands(Protocol):
-    """The use cases behind command lines, answered in words. Raises UserError for what cannot be done."""
-
-    async def answer(self, line: str, *, person: Person, chat: GroupChat, about: str | None) -> str:
-        """``about`` is the id of the message that was replied to."""
-
-    async def add_agent(self, card: AgentCard, *, person: Person, chat: GroupChat) -> str: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """Who sits at the terminal, and in which language Troupe speaks to that person."""
@@ -72,7 +63,7 @@ class ConsoleAdapter:
         storage: Storage,
         casts: Casts,
         ingress: Ingress,
-        commands: Commands,
+        desk: CommandDesk,
         clock: Clock,
         new_id: NewId,
     ) -> None:
@@ -82,7 +73,7 @@ class ConsoleAdapter:
         self._storage = storage
         self._casts = casts
         self._ingress = ingress
-        self._commands = commands
+        self._desk = desk
         self._clock = clock
         self._new_id = new_id
         self._presence = Presence(view)
@@ -141,11 +132,9 @@ class ConsoleAdapter:
                     self._presence.expects(received.turn_id)
             case Command():
                 person = self._person(entry.author)
-                answer = self._commands.answer(entry.line, person=person, chat=chat, about=entry.reply_to)
-                self._view.notice(await answer)
+                self._view.notice(await self._desk.answer(entry.line, person, chat, about=entry.reply_to))
             case NewAgent():
-                person = self._person("")
-                self._view.notice(await self._commands.add_agent(entry.card, person=person, chat=chat))
+                self._view.notice(await self._desk.add_agent(entry.values, self._person(""), chat))
             case Unreadable():
                 self._notice(entry.code)
 

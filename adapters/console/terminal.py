@@ -20,6 +20,7 @@ from adapters.console.faces import DEFAULT_FACE, Painter
 from adapters.console.screen_text import harmless_line
 from adapters.console.views import Scene
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
+from orchestration.commands import ADD_FIELDS
 from orchestration.events import Event
 from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
 from orchestration.monospace import cut
@@ -28,8 +29,6 @@ from orchestration.texts import text
 TWICE_S = 2.0
 """A second Ctrl-C within so many seconds leaves."""
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "bottom-toolbar.text": "", "hint": "ansibrightblack"})
-ASKED = ("name", "aliases", "emoji", "description", "personality", "tone", "instructions")
-"""What `/agent add` asks for, one after the other; all but the name may be left empty."""
 ADD_AGENT = "/agent add"
 
 
@@ -158,27 +157,17 @@ class TerminalView:
             self._entries.put_nowait(None)
 
     async def _ask_for_agent(self, session: PromptSession[str]) -> None:
-        """One question a field; an empty name lets it go."""
+        """One question a field; nothing where something is needed lets it go."""
         self.notice(text(self._locale, "console_add_begin"))
         answers: dict[str, str] = {}
-        for field in ASKED:
-            answers[field] = (await session.prompt_async(f"{text(self._locale, f'console_ask_{field}')} › ")).strip()
-            if not answers["name"]:
-                self.notice(text(self._locale, "console_add_cancelled"))
+        for asked in ADD_FIELDS:
+            self.notice(text(self._locale, asked.ask, name=answers.get("name", "")))
+            said = (await session.prompt_async(f"{asked.field} › ")).strip()
+            answers[asked.field] = "" if said == "/skip" else said
+            if said == "/cancel" or (asked.required and not answers[asked.field]):
+                self.notice(text(self._locale, "add_cancelled"))
                 return
-        aliases = answers["aliases"].replace("，", ",").replace("、", ",").split(",")
-        card = AgentCard(
-            id="",
-            version=0,
-            name=answers["name"],
-            aliases=tuple(alias.strip() for alias in aliases if alias.strip()),
-            emoji=answers["emoji"],
-            description=answers["description"],
-            personality=answers["personality"],
-            tone=answers["tone"],
-            instructions=answers["instructions"],
-        )
-        self._entries.put_nowait(NewAgent(card=card))
+        self._entries.put_nowait(NewAgent(values=answers))
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from orchestration.events import Event, Json
@@ -43,9 +44,9 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAgent:
-    """A card put together in a dialogue."""
+    """What a person said in the `/agent add` dialogue: field names and words."""
 
-    card: AgentCard
+    values: Mapping[str, str]
 
 
 Entry = Said | Command | NewAgent | Unreadable
