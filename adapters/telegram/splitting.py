@@ -22,12 +22,12 @@ _BREAKS = (
 _JOINERS = re.compile(r"[\u200d\ufe0f\u20e3\U0001f3fb-\U0001f3ff\u0300-\u036f]")
 
 
-def split(whole: Marked, *, limit: int = LIMIT) -> list[Marked]:
-    """At least one part unless the text is blank. Parts that the server would find empty join a neighbour."""
+def split(whole: Marked, *, limit: int = LIMIT, first_limit: int | None = None) -> list[Marked]:
+    """At least one part unless the text is blank. ``first_limit`` is the room of the first part, if it has less."""
     parts: list[Marked] = []
     at = 0
     while at < len(whole.text):
-        end = _end(whole, at, limit)
+        end = _end(whole, at, first_limit if at == 0 and first_limit else limit)
         parts.append(_cut(whole, at, end))
         at = end
     return _no_blank(parts)

@@ -1,0 +1,214 @@
+"""The host and the agents' own bots: their tokens, names and in which group which bot is whose face."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from telegram.error import InvalidToken, TelegramError
+
+from adapters.telegram.groups import FACES
+from adapters.telegram.heard import Roster
+from adapters.telegram.vault import Vault
+from adapters.telegram.wire import Client, Clients, number_of_token
+from orchestration.events import Json
+from orchestration.ports import Storage
+
+logger = logging.getLogger(__name__)
+
+BOTS = "telegram:bots"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRecord:
+    """An agent's own bot. ``owner_id`` and ``card`` belong to bots made in a private chat; starters have none.
+
+    ``bot_id`` 0 with a ``key``: an agent without a bot of its own, which joins by the host's own link.
+    """
+
+    bot_id: int
+    token: str = ""
+    username: str = ""
+    name: str = ""
+    owner_id: str = ""
+    key: str = ""
+    card: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def row(self) -> str:
+        return str(self.bot_id) if self.bot_id else f"key:{self.key}"
+
+
+class Bots:
+    """Tokens stay sealed at rest; clients share one HTTP connection pool and are never polled."""
+
+    def __init__(
+        self, *, clients: Clients, storage: Storage, vault: Vault, token: str, starters: Mapping[str, str]
+    ) -> None:
+        self._clients = clients
+        self._storage = storage
+        self._vault = vault
+        self._starters = {agent: token for agent, token in starters.items() if token}
+        self.host: Client = clients.client(token)
+        self.host_username = ""
+        self.host_name = ""
+        self.reads_all = True
+        self.manages_bots = False
+        self._records: dict[str, BotRecord] = {}
+        self._made: dict[int, Client] = {}
+        self._faces: dict[tuple[int, str], int] = {}
+        self._starter_bots: dict[str, int] = {}
+
+    async def load(self) -> None:
+        """Reads what is stored. Starters' bots that were never seen are asked for their names (one call each)."""
+        async with self._storage.read() as uow:
+            rows = await uow.platform_state.items(BOTS)
+            faces = await uow.platform_state.items(FACES)
+        for key, row in rows.items():
+            if isinstance(row, dict):
+                self._records[key] = self._opened(key, row)
+        for key, bot in faces.items():
+            chat, _, agent = key.partition(":")
+            if isinstance(bot, int):
+                self._faces[(int(chat), agent)] = bot
+        for agent, token in self._starters.items():
+            await self._meet_starter(agent, token)
+
+    def _opened(self, key: str, row: dict[str, Json]) -> BotRecord:
+        card = row.get("card")
+        pairs = tuple((k, str(v)) for k, v in card.items()) if isinstance(card, dict) else ()
+        return BotRecord(
+            bot_id=int(key) if key.isdigit() else 0,
+            token=self._vault.open(str(row.get("token", ""))) or "",
+            username=str(row.get("username", "")),
+            name=str(row.get("name", "")),
+            owner_id=str(row.get("owner", "")),
+            key=str(row.get("key", "")),
+            card=pairs,
+        )
+
+    async def _meet_starter(self, agent: str, token: str) -> None:
+        try:
+            number = number_of_token(token)
+        except ValueError:
+            logger.error("the bot token of the starter agent %s is no token; its header is used", agent)
+            return
+        self._starter_bots[agent] = number
+        known = self._records.get(str(number), BotRecord(bot_id=number))
+        record = replace(known, token=token)
+        self._records[str(number)] = record
+        if record.username:
+            return
+        try:
+            me = await self._clients.client(token).get_me()
+        except TelegramError as error:
+            logger.warning("the bot of the starter agent %s does not answer: %s", agent, type(error).__name__)
+            return
+        await self.save(replace(record, username=me.username or "", name=me.first_name))
+
+    async def meet_host(self) -> None:
+        """Who the host is. Raises TelegramError."""
+        me = await self.host.get_me()
+        self.host_username, self.host_name = me.username or "", me.first_name
+        self.reads_all = bool(me.can_read_all_group_messages)
+        self.manages_bots = bool(me.can_manage_bots)
+
+    async def save(self, record: BotRecord) -> None:
+        old = self._records.get(record.row)
+        self._records[record.row] = record
+        if old is not None and old.token != record.token:
+            self._made.pop(record.bot_id, None)
+        row: dict[str, Json] = {
+            "token": self._vault.seal(record.token) if record.token else "",
+            "username": record.username,
+            "name": record.name,
+            "owner": record.owner_id,
+            "key": record.key,
+            "card": dict(record.card),
+        }
+        async with self._storage.begin() as uow:
+            await uow.platform_state.put(BOTS, record.row, row)
+
+    # ------------------------------------------------------------------------------------------ looking up
+
+    def client(self, token: str) -> Client:
+        """A client for a token that is not stored (yet)."""
+        return self._clients.client(token)
+
+    def by_number(self, bot_id: int) -> Client | None:
+        if bot_id == self.host.number:
+            return self.host
+        record = self._records.get(str(bot_id))
+        if record is None or not record.token:
+            return None
+        if bot_id not in self._made:
+            self._made[bot_id] = self._clients.client(record.token)
+        return self._made[bot_id]
+
+    def record(self, bot_id: int) -> BotRecord | None:
+        return self._records.get(str(bot_id))
+
+    def record_by_key(self, key: str) -> BotRecord | None:
+        return next((r for r in self._records.values() if r.key and r.key == key), None)
+
+    def owned(self, person_id: str) -> tuple[BotRecord, ...]:
+        return tuple(r for r in self._records.values() if r.owner_id and r.owner_id == person_id)
+
+    def starters(self) -> tuple[tuple[str, str], ...]:
+        """(agent id, token) of the starter agents that have their own bot."""
+        return tuple(self._starters.items())
+
+    def bot_of(self, chat_id: int, agent_id: str) -> Client | None:
+        """The bot that is this agent's face in the group, whether or not it may post there."""
+        number = self._faces.get((chat_id, agent_id)) or self._starter_bots.get(agent_id)
+        return self.by_number(number) if number else None
+
+    async def give_face(self, chat_id: int, agent_id: str, bot_id: int) -> None:
+        self._faces[(chat_id, agent_id)] = bot_id
+        async with self._storage.begin() as uow:
+            await uow.platform_state.put(FACES, f"{chat_id}:{agent_id}", bot_id)
+
+    def agent_of(self, chat_id: int, bot_id: int) -> str | None:
+        """The agent whose face the bot is in the group."""
+        made = next((a for (chat, a), number in self._faces.items() if chat == chat_id and number == bot_id), None)
+        return made or next((a for a, number in self._starter_bots.items() if number == bot_id), None)
+
+    def roster(self, chat_id: int) -> Roster:
+        ours = {r.bot_id for r in self._records.values() if r.bot_id} | set(self._starter_bots.values())
+        agents: dict[int, str] = {number: agent for agent, number in self._starter_bots.items()}
+        agents.update({number: agent for (chat, agent), number in self._faces.items() if chat == chat_id and number})
+        named = tuple((number, self._name(number), agent) for number, agent in agents.items())
+        return Roster(
+            host_id=self.host.number,
+            host_username=self.host_username,
+            ours=frozenset(ours | {self.host.number}),
+            agents=named,
+        )
+
+    def _name(self, bot_id: int) -> str:
+        record = self._records.get(str(bot_id))
+        return record.username if record else ""
+
+    def moved(self, old: int, new: int) -> None:
+        """The group has a new number (the database knows already)."""
+        for chat, agent in [key for key in self._faces if key[0] == old]:
+            self._faces.setdefault((new, agent), self._faces.pop((chat, agent)))
+
+    async def close(self) -> None:
+        await self._clients.close()
+
+
+async def try_token(clients: Bots, token: str) -> tuple[int, str, str] | None:
+    """(bot id, name, username) of a token that works; None for one that does not. Raises TelegramError otherwise."""
+    try:
+        me = await clients.client(token).get_me()
+    except InvalidToken:
+        return None
+    return me.id, me.first_name, me.username or ""
+
+
+def link_key(text: str) -> str:
+    """A start payload: letters and digits only, 24 of them."""
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

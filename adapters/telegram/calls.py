@@ -1,0 +1,135 @@
+"""One write to the Bot API: waits its turn, tells what became of it, tries again only where nothing was applied."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+from telegram.error import TelegramError
+
+from adapters.telegram.failures import Action, Failure, failure_of
+from adapters.telegram.limiter import Limiter, Priority
+from adapters.telegram.wire import Client
+from orchestration.ports import Clock, Storage
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+CLOSED = "telegram:closed"
+"""Scope of deadlines after a 429, so that a restart does not knock too early: ``bot:chat`` -> ISO time."""
+
+
+class CallFailed(Exception):
+    """A write that did not come to pass (or of which nobody knows); ``failure`` says what to do."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.words)
+
+
+class Journal(Protocol):
+    """Where a write's fate is kept: before it leaves, and when it surely did not."""
+
+    async def sending(self) -> None: ...
+
+    async def not_sent(self) -> None: ...
+
+
+class Calls:
+    """All writes of all bots go through here."""
+
+    def __init__(
+        self,
+        *,
+        limiter: Limiter,
+        storage: Storage,
+        clock: Clock,
+        patience_s: float = 900.0,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._limiter = limiter
+        self._storage = storage
+        self._clock = clock
+        self._patience_s = patience_s
+        self._monotonic = monotonic
+        self._sleep = sleep
+
+    async def restore(self) -> None:
+        """Closes again what an earlier process was told to leave alone."""
+        async with self._storage.read() as uow:
+            kept = await uow.platform_state.items(CLOSED)
+        for key, until in kept.items():
+            left = (datetime.fromisoformat(str(until)) - self._clock()).total_seconds()
+            bot, _, chat = key.partition(":")
+            if left > 0:
+                self._limiter.close(int(bot), int(chat), left)
+
+    async def write(
+        self,
+        client: Client,
+        chat_id: int,
+        priority: Priority,
+        call: Callable[[], Awaitable[T]],
+        *,
+        journal: Journal | None = None,
+        repeatable: bool = False,
+    ) -> T | None:
+        """The call's result; None when a write of low priority was dropped.
+
+        ``repeatable``: doing it twice is doing it once (edits), so an ambiguous failure may be tried again.
+        Raises CallFailed; a cancelled call that is under way is waited for, so that its journal is true.
+        """
+        ends = self._monotonic() + self._patience_s
+        pause = 0.5
+        while True:
+            if not await self._limiter.admit(client.number, chat_id, priority):
+                return None
+            failure, result = await _to_its_end(self._attempt(client, chat_id, call, journal))
+            if failure is None:
+                return result
+            again = failure.action in (Action.WAIT, Action.RETRY) or (repeatable and failure.action is Action.UNKNOWN)
+            if not again or priority >= Priority.PASSING_EDIT or self._monotonic() + pause > ends:
+                raise CallFailed(failure)
+            if failure.action is not Action.WAIT:  # the limiter itself waits out a closed door
+                await self._sleep(pause)
+                pause = min(pause * 2, 15.0)
+
+    async def _attempt(
+        self, client: Client, chat_id: int, call: Callable[[], Awaitable[T]], journal: Journal | None
+    ) -> tuple[Failure | None, T | None]:
+        if journal is not None:
+            await journal.sending()
+        try:
+            return None, await call()
+        except TelegramError as error:
+            failure = failure_of(error)
+        if failure.action is Action.WAIT:
+            self._limiter.close(client.number, chat_id, failure.retry_after_s)
+        if journal is not None and failure.action is not Action.UNKNOWN:
+            await journal.not_sent()
+        if failure.action is Action.WAIT:
+            await self._remember(client.number, chat_id, failure.retry_after_s)
+        return failure, None
+
+    async def _remember(self, bot_id: int, chat_id: int, seconds: float) -> None:
+        until = (self._clock() + timedelta(seconds=seconds)).isoformat()
+        async with self._storage.begin() as uow:
+            await uow.platform_state.put(CLOSED, f"{bot_id}:{chat_id}", until)
+
+
+async def _to_its_end(work: Awaitable[T]) -> T:
+    """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 10 s)."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if not task.done():
+            await asyncio.wait({task}, timeout=10.0)
+        if not task.done():
+            task.cancel()
+        raise

@@ -1,0 +1,175 @@
+"""Takes updates out of the inbox, one by one and in order, and has each handled; a bad one is set aside.
+
+A row is done when what it says is stored elsewhere. Albums wait a moment for their other parts; commands run beside
+the rest, so that /stop never queues behind anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from telegram import Update
+
+from adapters.telegram.heard import Heard, Roster, Said
+from adapters.telegram.translate import translate
+from adapters.telegram.wire import Client
+from orchestration.errors import StorageError
+from orchestration.ports import InboxRow, Storage
+
+logger = logging.getLogger(__name__)
+
+Done = Callable[[], Awaitable[None]]
+"""Marks the row as dealt with: a command calls it between acting and answering."""
+MAX_TRIES = 3
+ALBUM_WAIT_S = 1.0
+
+
+@dataclass(slots=True)
+class _Album:
+    parts: list[tuple[InboxRow, Said]] = field(default_factory=list)
+    timer: asyncio.TimerHandle | None = None
+
+
+class Ear:
+    """``handle`` gets everything but albums' single parts; ``album`` gets an album whole."""
+
+    def __init__(
+        self,
+        *,
+        client: Client,
+        storage: Storage,
+        source: str,
+        wake: asyncio.Event,
+        roster: Callable[[int], Roster],
+        handle: Callable[[Heard, Done], Awaitable[bool]],
+        album: Callable[[list[Said]], Awaitable[None]],
+        album_wait_s: float = ALBUM_WAIT_S,
+    ) -> None:
+        self._client = client
+        self._storage = storage
+        self._source = source
+        self._wake = wake
+        self._roster = roster
+        self._handle = handle
+        self._album = album
+        self._album_wait_s = album_wait_s
+        self._albums: dict[tuple[int, str], _Album] = {}
+        self._held: set[int] = set()
+        self._tries: dict[int, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Hears until cancelled; what an earlier process left in the inbox comes first."""
+        while True:
+            self._wake.clear()
+            try:
+                busy = await self._round()
+            except StorageError as error:
+                logger.error("the inbox cannot be read: %s", type(error).__name__)
+                await asyncio.sleep(1.0)
+                continue
+            if not busy:
+                await self._wake.wait()
+
+    async def _round(self) -> bool:
+        async with self._storage.read() as uow:
+            rows = await uow.inbox.pending(self._source, limit=100 + len(self._held))
+        rows = [row for row in rows if row.update_id not in self._held]
+        for row in rows:
+            await self._one(row)
+        return bool(rows)
+
+    async def _one(self, row: InboxRow) -> None:
+        heard = self._parsed(row)
+        if heard is None:
+            await self._mark(row, poison=True)
+        elif isinstance(heard, Said) and heard.album:
+            self._hold(row, heard)
+        else:
+            await self._guarded(row, heard)
+
+    def _parsed(self, row: InboxRow) -> Heard | None:
+        try:
+            update = Update.de_json(json.loads(row.raw), self._client)
+            chat = update.effective_chat
+            return translate(update, self._roster(chat.id if chat else 0))
+        except Exception as error:  # noqa: BLE001 - whatever a platform may send: it is set aside, the next one is heard
+            logger.error("update %s cannot be understood and is set aside: %s", row.update_id, type(error).__name__)
+            return None
+
+    async def _guarded(self, row: InboxRow, heard: Heard) -> None:
+        """Handles one thing. Storage trouble leaves the row for later; any other fault three times sets it aside."""
+        marked = False
+
+        async def done() -> None:
+            nonlocal marked
+            if not marked:
+                await self._mark(row)
+                marked = True
+                self._held.discard(row.update_id)
+
+        try:
+            self._held.add(row.update_id)
+            if await self._handle(heard, done):
+                await done()
+        except StorageError as error:
+            self._held.discard(row.update_id)
+            logger.error("update %s waits: %s", row.update_id, type(error).__name__)
+            await asyncio.sleep(1.0)
+        except Exception:  # the adapter's edge: one update must not silence the rest
+            self._held.discard(row.update_id)
+            tries = self._tries[row.update_id] = self._tries.get(row.update_id, 0) + 1
+            logger.exception("update %s failed (try %s)", row.update_id, tries)
+            if tries >= MAX_TRIES:
+                del self._tries[row.update_id]
+                await self._mark(row, poison=True)
+
+    async def _mark(self, row: InboxRow, *, poison: bool = False) -> None:
+        async with self._storage.begin() as uow:
+            await uow.inbox.done(self._source, row.update_id, poison=poison)
+
+    # ------------------------------------------------------------------------------------------ albums
+
+    def _hold(self, row: InboxRow, said: Said) -> None:
+        key = (said.place.chat_id, said.album)
+        album = self._albums.setdefault(key, _Album())
+        self._held.add(row.update_id)
+        album.parts.append((row, said))
+        if album.timer is not None:
+            album.timer.cancel()
+        loop = asyncio.get_running_loop()
+        album.timer = loop.call_later(self._album_wait_s, self._release, key)
+
+    def _release(self, key: tuple[int, str]) -> None:
+        task = asyncio.create_task(self._whole(key))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _whole(self, key: tuple[int, str]) -> None:
+        album = self._albums.pop(key, None)
+        if album is None:
+            return
+        try:
+            await self._album([said for _, said in album.parts])
+            for row, _ in album.parts:
+                await self._mark(row)
+        except Exception:  # the adapter's edge: the rows stay in the inbox for the next round
+            logger.exception("an album could not be taken in")
+            await asyncio.sleep(1.0)
+        finally:
+            self._held -= {row.update_id for row, _ in album.parts}
+            self._wake.set()
+
+    async def flush(self) -> None:
+        """Takes waiting albums in at once (shutting down)."""
+        for key in list(self._albums):
+            timer = self._albums[key].timer
+            if timer is not None:
+                timer.cancel()
+            await self._whole(key)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=5.0)

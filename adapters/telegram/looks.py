@@ -1,0 +1,139 @@
+"""Under which look an agent posts in a group: its own bot, or a header line from the host; and why not its own.
+
+Falling back is automatic per (group, agent) and told once; coming back is automatic too: when the bot is seen to join,
+when its token changes, or when a look after some minutes finds it inside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from adapters.telegram.bots import Bots
+from adapters.telegram.failures import Action
+from adapters.telegram.groups import FALLBACKS, Groups
+from adapters.telegram.wire import Client
+from orchestration.events import Json
+from orchestration.model import AgentCard
+from orchestration.ports import Clock, Storage
+
+_INSIDE = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+class Reason(StrEnum):
+    """Why an agent does not post under its own bot; each has a text ``telegram_fallback_<reason>``."""
+
+    NOT_MEMBER = "not_member"
+    KICKED = "kicked"
+    TOKEN = "token"  # noqa: S105
+    BASIC = "basic"
+    MUTED = "muted"
+
+
+def reason_of(action: Action, words: str) -> Reason:
+    if action is Action.DEAD_TOKEN:
+        return Reason.TOKEN
+    if "kicked" in words.casefold():
+        return Reason.KICKED
+    return Reason.NOT_MEMBER if action is Action.GONE else Reason.MUTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fallback:
+    """``active``: the header is used now. Stays stored (inactive) afterwards, so that nobody is told twice."""
+
+    reason: Reason
+    active: bool
+    looked_at: datetime
+
+
+class Looks:
+    def __init__(
+        self, *, bots: Bots, groups: Groups, storage: Storage, clock: Clock, look_again_s: float = 300.0
+    ) -> None:
+        self._bots = bots
+        self._groups = groups
+        self._storage = storage
+        self._clock = clock
+        self._look_again = timedelta(seconds=look_again_s)
+        self._kept: dict[tuple[int, int], Fallback] = {}
+
+    async def load(self) -> None:
+        async with self._storage.read() as uow:
+            rows = await uow.platform_state.items(FALLBACKS)
+        for key, row in rows.items():
+            chat, _, bot = key.partition(":")
+            if isinstance(row, dict):
+                self._kept[(int(chat), int(bot))] = Fallback(
+                    reason=Reason(str(row["reason"])),
+                    active=bool(row["active"]),
+                    looked_at=datetime.fromisoformat(str(row["looked_at"])),
+                )
+
+    async def own_bot(self, chat_id: int, agent: AgentCard) -> tuple[Client | None, Reason | None]:
+        """(the bot to post with, None), or (None, why there is none to be told of)."""
+        client = self._bots.bot_of(chat_id, agent.id)
+        if client is None:
+            return None, None
+        if self._groups.of(chat_id).basic:
+            return None, Reason.BASIC
+        fallback = self._kept.get((chat_id, client.number))
+        if fallback is None or not fallback.active or fallback.reason is Reason.BASIC:
+            return client, None
+        if self._clock() - fallback.looked_at >= self._look_again and await self._inside(client, chat_id, fallback):
+            return client, None
+        return None, None
+
+    async def _inside(self, client: Client, chat_id: int, fallback: Fallback) -> bool:
+        try:
+            member = await client.get_chat_member(chat_id, client.number)
+        except TelegramError:
+            member = None
+        inside = member is not None and member.status in _INSIDE
+        await self._keep(
+            chat_id,
+            client.number,
+            Fallback(reason=fallback.reason, active=not inside, looked_at=self._clock()),
+        )
+        return inside
+
+    async def fell(self, chat_id: int, bot_id: int, reason: Reason) -> bool:
+        """The header is used from now on. True when nobody was told of this agent in this group yet."""
+        first = (chat_id, bot_id) not in self._kept
+        now = Fallback(reason=reason, active=True, looked_at=self._clock())
+        before = self._kept.get((chat_id, bot_id))
+        if before is None or (before.reason, before.active) != (now.reason, True):
+            await self._keep(chat_id, bot_id, now)
+        return first
+
+    async def rose(self, chat_id: int, bot_id: int) -> None:
+        """The bot is seen in the group again."""
+        before = self._kept.get((chat_id, bot_id))
+        if before is not None and before.active:
+            await self._keep(chat_id, bot_id, Fallback(reason=before.reason, active=False, looked_at=self._clock()))
+
+    async def new_token(self, bot_id: int) -> None:
+        for (chat_id, bot), fallback in list(self._kept.items()):
+            if bot == bot_id and fallback.reason is Reason.TOKEN:
+                await self.rose(chat_id, bot)
+
+    def active(self, chat_id: int) -> dict[int, Reason]:
+        return {bot: f.reason for (chat, bot), f in self._kept.items() if chat == chat_id and f.active}
+
+    def moved(self, old: int, new: int) -> None:
+        for chat, bot in [key for key in self._kept if key[0] == old]:
+            self._kept.setdefault((new, bot), self._kept.pop((chat, bot)))
+
+    async def _keep(self, chat_id: int, bot_id: int, fallback: Fallback) -> None:
+        self._kept[(chat_id, bot_id)] = fallback
+        row: dict[str, Json] = {
+            "reason": fallback.reason.value,
+            "active": fallback.active,
+            "looked_at": fallback.looked_at.isoformat(),
+        }
+        async with self._storage.begin() as uow:
+            await uow.platform_state.put(FALLBACKS, f"{chat_id}:{bot_id}", row)
