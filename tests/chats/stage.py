@@ -1,0 +1,256 @@
+"""A whole group chat in one process, told as a transcript: real core, real storage, real ChatOpenAI over loopback.
+
+What stands in here: a `Room` (a platform that keeps what was posted) and an engine without durability (`Line`); the
+durable engine and the real platforms have tests of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from orchestration.admin import Admin
+from orchestration.bus import EventBus
+from orchestration.cast import Casts
+from orchestration.control import TurnHands
+from orchestration.dispatch import Dispatcher
+from orchestration.errors import AdapterError
+from orchestration.events import Event, EventKind
+from orchestration.graph import build_graph
+from orchestration.intake import Intake
+from orchestration.llm import ModelSet
+from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
+from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
+from orchestration.ports import Limits, Received, Storage
+from orchestration.publish import Publisher
+from orchestration.recall import NoMemories
+from orchestration.settings import TurnSettings
+from orchestration.turn import Minds, TurnParts, TurnRunner
+from orchestration.turns import TurnRecord
+from storage.memory import MemoryStorage
+from tests.model_server import ModelServer
+
+ROOM = ChatKey(platform="room", tenant_id="house", channel_id="lobby")
+NOVA = AgentCard(id="nova", name="Nova", aliases=("星星",), description="astronomer", personality="curious", starter=True)
+BEN = AgentCard(id="ben", name="Ben", aliases=("老本",), description="cook and gardener", tone="dry", starter=True)
+MIRA = AgentCard(id="mira", name="米拉", aliases=("Mira",), description="comforts people, listens", starter=True)
+CAST = (NOVA, BEN, MIRA)
+
+
+class Time:
+    """A clock that stands still unless told otherwise."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+@dataclass(slots=True)
+class Room:
+    """A platform whose memory is a list. ``fail`` is raised by the next posts, one after the other."""
+
+    posts: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+    edits: list[tuple[str, str]] = field(default_factory=list)
+    written_by: list[str | None] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    fail: list[AdapterError] = field(default_factory=list)
+    platform: str = "room"
+    limits: Limits = field(default_factory=lambda: Limits(max_chars=4000, personas=True, edits=True, buttons=True))
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None: ...
+
+    async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        if self.fail:
+            raise self.fail.pop(0)
+        assert item.id not in self.posts, f"{item.id} posted twice"
+        self.posts[item.id] = (agent.name if agent else None, item.text)
+
+    async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
+        self.written_by.append(agent.name if agent else None)
+
+    async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        self.posts[item.id] = (agent.name if agent else None, item.text)
+        self.edits.append((item.id, item.text))
+
+    async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
+        self.removed.append(item.id)
+        self.posts.pop(item.id, None)
+
+
+class Line:
+    """Turns of a chat one after the other, in this process, without durability."""
+
+    def __init__(self) -> None:
+        self.runner: TurnRunner | None = None
+        self._last: dict[int, asyncio.Task[None]] = {}
+        self._known: set[tuple[str, int]] = set()
+
+    async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
+        if (turn_id, run) in self._known:
+            return
+        self._known.add((turn_id, run))
+        before = self._last.get(chat_id)
+        self._last[chat_id] = asyncio.create_task(self._run(before, turn_id, run))
+
+    async def _run(self, before: asyncio.Task[None] | None, turn_id: str, run: int) -> None:
+        assert self.runner is not None
+        if before is not None:
+            await asyncio.wait({before})
+        await self.runner.think(turn_id, run)
+        await self.runner.deliver(turn_id)
+        await self.runner.finish(turn_id)
+
+    async def idle(self) -> None:
+        async with asyncio.timeout(20):
+            while any(not task.done() for task in self._last.values()):
+                await asyncio.gather(*self._last.values())
+
+
+@dataclass(slots=True, kw_only=True)
+class Stage:
+    storage: Storage
+    server: ModelServer
+    room: Room
+    time: Time
+    line: Line
+    intake: Intake
+    runner: TurnRunner
+    hands: TurnHands
+    admin: Admin
+    casts: Casts
+    dispatcher: Dispatcher
+    events: list[Event]
+    numbers: Any = field(default_factory=lambda: itertools.count(1))
+
+    async def tell(self, author: str, text: str, **fields: Any) -> Received:
+        """A message comes in; returns when it is stored."""
+        message = IncomingMessage(
+            chat=fields.pop("chat", ROOM),
+            external_id=fields.pop("id", None) or f"m{next(self.numbers)}",
+            author=Person(id=f"room:{author}", name=author),
+            text=text,
+            sent_at=self.time(),
+            **fields,
+        )
+        return await self.intake.receive(message)
+
+    async def say(self, author: str, text: str, **fields: Any) -> list[str]:
+        """A message comes in; returns what was posted because of it, once the chat is idle again."""
+        before = len(self.room.posts)
+        await self.tell(author, text, **fields)
+        await self.line.idle()
+        self.time.pass_(60)
+        return self.transcript()[before:]
+
+    def transcript(self) -> list[str]:
+        """``Nova: words`` for agents, ``-- words`` for notices and questions."""
+        return [f"{name}: {text}" if name else f"-- {text}" for name, text in self.room.posts.values()]
+
+    def kinds(self, turn_id: str) -> list[EventKind]:
+        return [event.kind for event in self.events if event.turn_id == turn_id]
+
+    async def last_turn(self) -> TurnRecord:
+        async with self.storage.read() as uow:
+            chat = await uow.chats.find(ROOM)
+            assert chat is not None
+            return (await uow.turns.last(chat.id))[0]
+
+    async def chat(self) -> GroupChat:
+        async with self.storage.read() as uow:
+            chat = await uow.chats.find(ROOM)
+        assert chat is not None
+        return chat
+
+
+@asynccontextmanager
+async def stage(
+    script: Any = "Good evening.",
+    *,
+    cast: tuple[AgentCard, ...] = CAST,
+    router: bool = False,
+    checker: bool = False,
+    settings: TurnSettings | None = None,
+    storage: Storage | None = None,
+    timeout_s: float = 5.0,
+) -> AsyncIterator[Stage]:
+    """A stage with the given model script; rules alone route unless ``router``."""
+    settings = settings or TurnSettings()
+    storage = storage or MemoryStorage()
+    time, room, line, bus = Time(), Room(), Line(), EventBus()
+    events: list[Event] = []
+    bus.subscribe(events.append)
+    async with ModelServer(script) as server:
+        provider = ProviderSettings(name="loopback", base_url=server.base_url, api_key="sk-test-secret-key")
+        role = RoleSettings(provider="loopback", model="scripted", timeout_s=timeout_s)
+        roles = {"writer": role, **({"router": role} if router else {}), **({"checker": role} if checker else {})}
+        models = ModelSet(providers=[provider], roles=roles, retry=RetrySettings(tries=1, nonsense_tries=1))
+        casts = Casts(storage, cast, clock=time)
+        dispatcher = Dispatcher(storage=storage, casts=casts, bus=bus, clock=time, adapters={"room": room})
+        publisher = Publisher(
+            storage=storage, dispatcher=dispatcher, bus=bus, clock=time, clarify_expires_s=settings.clarify_expires_s
+        )
+        runner = TurnRunner(
+            TurnParts(
+                storage=storage,
+                casts=casts,
+                publisher=publisher,
+                dispatcher=dispatcher,
+                bus=bus,
+                adapters={"room": room},
+                recall=NoMemories(),
+                clock=time,
+                settings=settings,
+            )
+        )
+        runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=None))
+        line.runner = runner
+        ids: Callable[[], str] = map("{:032x}".format, itertools.count(1)).__next__
+        intake = Intake(
+            storage=storage,
+            casts=casts,
+            queue=line,
+            signals=runner,
+            bus=bus,
+            clock=time,
+            new_id=ids,
+            settings=settings,
+        )
+        hands = TurnHands(
+            storage=storage, runner=runner, queue=line, bus=bus, adapters={"room": room}, clock=time, new_id=ids
+        )
+        admin = Admin(storage=storage, casts=casts, clock=time, defaults=settings, turns=hands)
+        try:
+            yield Stage(
+                storage=storage,
+                server=server,
+                room=room,
+                time=time,
+                line=line,
+                intake=intake,
+                runner=runner,
+                hands=hands,
+                admin=admin,
+                casts=casts,
+                dispatcher=dispatcher,
+                events=events,
+            )
+        finally:
+            await dispatcher.close()
+            await models.close()
+
+

@@ -1,0 +1,114 @@
+"""/stop in its two kinds, regenerate, remove, deletion while a turn runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+from orchestration.model import Person
+from orchestration.sessions import SessionState, StopKind
+from orchestration.turns import TurnStatus
+from tests.chats.stage import ROOM, stage
+from tests.model_server import Reply
+
+ANN = Person(id="room:Ann", name="Ann")
+
+
+async def test_a_soft_stop_lets_the_reply_being_written_stand_and_nothing_more_start() -> None:
+    async with stage(Reply(text="One.", delay_s=0.3)) as room:
+        await room.tell("Ann", "@Nova @Ben discuss numbers, one after the other")
+        await room.server.wait_for(1)
+        chat = await room.chat()
+        assert await room.hands.stop(chat.id, StopKind.SOFT)
+        await room.line.idle()
+        assert room.transcript() == ["Nova: One."]
+        assert (await room.last_turn()).status is TurnStatus.STOPPED
+
+
+async def test_a_hard_stop_drops_the_request_and_frees_the_chat() -> None:
+    async with stage("fault:hang", timeout_s=60) as room:
+        await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        chat = await room.chat()
+        assert await room.hands.stop(chat.id, StopKind.HARD)
+        async with asyncio.timeout(5):
+            await room.line.idle()
+            await room.server.until(lambda: room.server.cancelled == 1)
+        turn = await room.last_turn()
+        async with room.storage.read() as uow:
+            session = await uow.sessions.get(chat.id)
+        assert turn.status is TurnStatus.STOPPED
+        assert session.state is SessionState.IDLE
+        room.server.script("Hello.")
+        room.time.pass_(60)
+        assert await room.say("Ann", "@Nova again") == ["Nova: Hello."]
+
+
+async def test_a_stop_also_ends_turns_that_wait() -> None:
+    async with stage(Reply(text="One.", delay_s=0.3)) as room:
+        await room.tell("Ann", "@Nova hello")
+        await room.tell("Bob", "@Nova hello")
+        await room.server.wait_for(1)
+        await room.hands.stop((await room.chat()).id, StopKind.HARD)
+        await room.line.idle()
+        assert room.transcript() == []
+
+
+async def test_nothing_to_stop_is_said() -> None:
+    async with stage() as room:
+        await room.say("Ann", "@Nova hello")
+        assert not await room.hands.stop((await room.chat()).id, StopKind.SOFT)
+
+
+async def test_a_stopped_turn_stays_stopped_when_it_is_run_again() -> None:
+    async with stage("fault:hang", timeout_s=60) as room:
+        received = await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        await room.hands.stop((await room.chat()).id, StopKind.HARD)
+        await room.line.idle()
+        assert received.turn_id is not None
+        calls = room.server.count
+        await room.runner.think(received.turn_id, 0)
+        assert room.server.count == calls
+
+
+async def test_deleting_the_message_cancels_its_turn() -> None:
+    async with stage("fault:hang", timeout_s=60) as room:
+        await room.tell("Ann", "@Nova hello", id="x")
+        await room.server.wait_for(1)
+        await room.intake.deleted(ROOM, "x")
+        async with asyncio.timeout(5):
+            await room.line.idle()
+        assert room.transcript() == []
+
+
+async def test_an_edit_reaches_later_prompts() -> None:
+    async with stage("Fine.") as room:
+        await room.say("Ann", "@Nova I love apples", id="x")
+        await room.intake.edited(ROOM, "x", "@Nova I love pears")
+        await room.say("Ann", "@Nova what do I love?")
+    assert "pears" in room.server.requests[-1].text
+    assert "apples" not in room.server.requests[-1].text
+
+
+async def test_regenerate_writes_the_same_agents_reply_anew_without_routing() -> None:
+    async with stage(["First.", "Second."], router=True) as room:
+        await room.say("Ann", "@Nova hello")
+        chat, turn = await room.chat(), await room.last_turn()
+        await room.hands.regenerate(chat.id, f"{turn.id}:0", ANN)
+        await room.line.idle()
+        assert room.transcript() == ["Nova: Second."]
+        assert room.server.count == 2
+        async with room.storage.read() as uow:
+            message = await uow.messages.get(chat.id, 2)
+        assert message is not None
+        assert message.text == "Second."
+
+
+async def test_a_removed_reply_is_gone_from_chat_and_context() -> None:
+    async with stage(["The code is plum.", "No idea."]) as room:
+        await room.say("Ann", "@Nova hello")
+        turn = await room.last_turn()
+        await room.hands.remove((await room.chat()).id, f"{turn.id}:0")
+        await room.say("Ann", "@Nova what was the code?")
+    assert "plum" not in room.server.requests[-1].text
+    assert room.room.removed == [f"{turn.id}:0"]

@@ -1,0 +1,146 @@
+"""The durable engine alone: order per chat, work taken up again, a turn that always breaks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.engine import Engine, Fate
+
+
+class Steps:
+    """Turn steps that write down what they did. ``hold``: thinking waits for `go`."""
+
+    def __init__(self, *, hold: bool = False, broken: frozenset[str] = frozenset()) -> None:
+        self.log: list[tuple[str, str]] = []
+        self.running: set[str] = set()
+        self.overlaps = 0
+        self.go = asyncio.Event()
+        self.broken = broken
+        if not hold:
+            self.go.set()
+
+    async def think(self, turn_id: str, run: int) -> None:
+        chat = turn_id.split(":")[1]
+        self.overlaps += chat in self.running
+        self.running.add(chat)
+        self.log.append(("think", turn_id))
+        try:
+            await self.go.wait()
+            await asyncio.sleep(0.001)
+            if turn_id in self.broken:
+                raise RuntimeError("a fault of ours")
+        finally:
+            self.running.discard(chat)
+
+    async def deliver(self, turn_id: str) -> None:
+        self.log.append(("deliver", turn_id))
+
+    async def finish(self, turn_id: str) -> None:
+        self.log.append(("finish", turn_id))
+
+    async def give_up(self, turn_id: str) -> None:
+        self.log.append(("give_up", turn_id))
+
+    def of(self, step: str) -> list[str]:
+        return [turn_id for name, turn_id in self.log if name == step]
+
+    async def until(self, step: str, count: int) -> None:
+        async with asyncio.timeout(20):
+            while len(self.of(step)) < count:
+                await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def engine(folder: Path, steps: Steps, *, executor: str = "embedded") -> AsyncIterator[Engine]:
+    running = Engine(database_url=f"sqlite:///{folder / 'engine.db'}", executor_id=executor, listen_s=0.05)
+    await running.start(steps)
+    try:
+        yield running
+    finally:
+        await running.close()
+
+
+def turn(chat: int, seq: int) -> str:
+    return f"turn:{chat}:{seq:012d}"
+
+
+async def test_turns_of_a_chat_run_in_order_and_one_at_a_time(tmp_path: Path) -> None:
+    steps = Steps()
+    async with engine(tmp_path, steps) as queue:
+        for seq in range(1, 9):
+            for chat in range(1, 5):
+                await queue.enqueue(turn(chat, seq), chat)
+        await steps.until("finish", 32)
+    assert steps.overlaps == 0
+    for chat in range(1, 5):
+        mine = [turn_id for turn_id in steps.of("think") if turn_id.startswith(f"turn:{chat}:")]
+        assert mine == sorted(mine)
+
+
+async def test_the_same_turn_again_is_not_run_again(tmp_path: Path) -> None:
+    steps = Steps()
+    async with engine(tmp_path, steps) as queue:
+        for _ in range(5):
+            await queue.enqueue(turn(1, 1), 1)
+        await queue.enqueue(turn(1, 2), 1)
+        await steps.until("finish", 2)
+    assert steps.of("think") == [turn(1, 1), turn(1, 2)]
+
+
+async def test_an_answered_clarification_runs_the_turn_once_more(tmp_path: Path) -> None:
+    steps = Steps()
+    async with engine(tmp_path, steps) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await steps.until("finish", 1)
+        await queue.enqueue(turn(1, 1), 1, 1)
+        await steps.until("finish", 2)
+    assert steps.of("think") == [turn(1, 1)] * 2
+
+
+async def test_what_was_under_way_at_the_end_goes_on_after_the_next_start(tmp_path: Path) -> None:
+    held = Steps(hold=True)
+    async with engine(tmp_path, held) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await queue.enqueue(turn(1, 2), 1)
+        await held.until("think", 1)
+        assert queue.busy
+    assert held.of("finish") == held.of("give_up") == []
+    steps = Steps()
+    async with engine(tmp_path, steps):
+        await steps.until("finish", 2)
+    assert steps.of("think") == [turn(1, 1), turn(1, 2)]
+
+
+async def test_the_turns_of_a_dead_process_are_taken_over(tmp_path: Path) -> None:
+    held = Steps(hold=True)
+    async with engine(tmp_path, held, executor="first") as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await held.until("think", 1)
+    steps = Steps()
+    async with engine(tmp_path, steps, executor="second") as queue:
+        assert await queue.fate(turn(1, 1)) is Fate.UNDER_WAY
+        await queue.recover(["first"])
+        await steps.until("finish", 1)
+    assert steps.of("think") == [turn(1, 1)]
+
+
+async def test_a_turn_that_breaks_is_given_up_and_the_chat_goes_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    steps = Steps(broken=frozenset({turn(1, 1)}))
+    async with engine(tmp_path, steps) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await queue.enqueue(turn(1, 2), 1)
+        await steps.until("finish", 1)
+    assert steps.of("give_up") == [turn(1, 1)]
+    assert steps.of("finish") == [turn(1, 2)]
+
+
+async def test_an_unknown_turn_is_known_to_be_unknown(tmp_path: Path) -> None:
+    async with engine(tmp_path, Steps()) as queue:
+        assert await queue.fate(turn(9, 9)) is Fate.UNKNOWN
