@@ -36,7 +36,7 @@ class SqlChats:
                 event_seq=0,
                 **_settings_values(ChatSettings()),
             )
-            await self._db.run(self._db.insert(group_chats).values(values).on_conflict_do_nothing())
+            await self._db.insert_if_new(group_chats, values)
             found = await self.find(key)
             assert found is not None, "a chat just made is there"
         if title and found.title != title:
@@ -78,7 +78,7 @@ class SqlChats:
         known = await self._tenant(platform, external_tenant)
         if known is None:
             values = dict(platform=platform, external_id=external_tenant, created_at=at)
-            await self._db.run(self._db.insert(tenants).values(values).on_conflict_do_nothing())
+            await self._db.insert_if_new(tenants, values)
             known = await self._tenant(platform, external_tenant)
             assert known is not None, "a tenant just made is there"
         return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,7 +26,7 @@ class Connection:
         self._locked_chats: set[int] = set()
 
     async def run(self, statement: sa.Executable) -> int:
-        """Executes and tells how many rows were touched."""
+        """Executes and tells how many rows an UPDATE or DELETE touched."""
         try:
             result = await self._raw.execute(statement)
         except exc.SQLAlchemyError as error:
@@ -47,6 +47,12 @@ class Connection:
     def insert(self, table: sa.Table) -> Insert:
         """An INSERT that knows ON CONFLICT, in the database's own tongue."""
         return postgresql.insert(table) if self._postgres else sqlite.insert(table)
+
+    async def insert_if_new(self, table: sa.Table, values: Mapping[str, Any]) -> bool:
+        """False when a row with the same key is there (then nothing changes)."""
+        insert = self.insert(table).values(values).on_conflict_do_nothing()
+        # Not by rowcount, which PostgreSQL's driver does not tell for an INSERT.
+        return bool(await self.rows(insert.returning(sa.literal(1))))
 
     async def touch(self, statement: sa.Executable, what: str) -> None:
         """Executes a write that must meet a row; StorageError (``no such ...``) when it meets none."""

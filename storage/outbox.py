@@ -19,7 +19,7 @@ class SqlOutbox:
 
     async def add(self, item: OutboxItem) -> bool:
         await self._db.lock_chat(item.chat_id)
-        return await self._db.run(self._db.insert(outbox).values(_values(item)).on_conflict_do_nothing()) > 0
+        return await self._db.insert_if_new(outbox, _values(item))
 
     async def get(self, outbox_id: str) -> OutboxItem | None:
         row = await self._db.row(sa.select(outbox).where(outbox.c.id == outbox_id))

@@ -30,8 +30,7 @@ class SqlPlatformState:
         )
 
     async def put_if_absent(self, scope: str, key: str, value: Json) -> bool:
-        insert = self._db.insert(platform_state).values(scope=scope, key=key, value=value)
-        return await self._db.run(insert.on_conflict_do_nothing()) > 0
+        return await self._db.insert_if_new(platform_state, dict(scope=scope, key=key, value=value))
 
     async def delete(self, scope: str, key: str) -> None:
         await self._db.run(

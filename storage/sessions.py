@@ -26,13 +26,13 @@ class SqlSessions:
         await self._db.lock_chat(session.chat_id)
         saved = replace(session, version=session.version + 1)
         if session.version == 0:
-            touched = await self._db.run(self._db.insert(sessions).values(_values(saved)).on_conflict_do_nothing())
+            fits = await self._db.insert_if_new(sessions, _values(saved))
         else:
             same = sa.update(sessions).where(
                 sessions.c.chat_id == session.chat_id, sessions.c.version == session.version
             )
-            touched = await self._db.run(same.values(_values(saved)))
-        if touched == 0:
+            fits = await self._db.run(same.values(_values(saved))) > 0
+        if not fits:
             raise StaleWrite("the session was changed by somebody else")
         return saved
 

@@ -25,7 +25,7 @@ class SqlTurns:
 
     async def add(self, turn: TurnRecord) -> bool:
         await self._db.lock_chat(turn.chat_id)
-        return await self._db.run(self._db.insert(turns).values(_values(turn)).on_conflict_do_nothing()) > 0
+        return await self._db.insert_if_new(turns, _values(turn))
 
     async def get(self, turn_id: str) -> TurnRecord | None:
         row = await self._db.row(sa.select(turns).where(turns.c.id == turn_id))
