@@ -10,10 +10,11 @@ from typing import Final
 from orchestration.card_rules import checked, ensure_unique, free_slug, name_key, slug
 from orchestration.errors import UserError
 from orchestration.model import MAX_CAST, AgentCard, AuditEntry, Person
+from orchestration.monospace import one_line
 from orchestration.ports import Clock, Storage, UnitOfWork
 from orchestration.transactions import transact
 
-__all__ = ["Casts", "find", "name_key", "overlay", "slug"]
+__all__ = ["Casts", "called", "find", "name_key", "overlay", "slug"]
 
 MAX_CARDS: Final = 64
 """Cards a tenant may keep, paused ones included."""
@@ -62,13 +63,22 @@ def overlay(
 
 
 def find(cast: Iterable[AgentCard], wanted: str) -> AgentCard | None:
-    """The agent with this id, name or alias, looked for in that order (names compared by `name_key`)."""
+    """The agent with this id, else with this name or alias: for callers that hold an id."""
     cards = tuple(cast)
-    key = name_key(wanted)
+    return next((card for card in cards if card.id == wanted), None) or called(cards, wanted)
+
+
+def called(cast: Iterable[AgentCard], words: str) -> AgentCard | None:
+    """The agent with this name, else alias, else id: for words of people.
+
+    A renamed agent keeps its id, so an id may read like somebody else's name; whoever bears the name is meant.
+    """
+    cards = tuple(cast)
+    key = name_key(words)
     tests: tuple[Callable[[AgentCard], bool], ...] = (
-        lambda card: card.id == wanted,
         lambda card: name_key(card.name) == key,
         lambda card: any(name_key(alias) == key for alias in card.aliases),
+        lambda card: card.id == words,
     )
     return next((card for test in tests for card in cards if test(card)), None)
 
@@ -114,10 +124,10 @@ class Casts:
     async def get(self, tenant_id: int, id_or_name: str) -> AgentCard | None:
         return find(await self.of(tenant_id), id_or_name)
 
-    async def require(self, tenant_id: int, id_or_name: str) -> AgentCard:
-        """The agent, or UserError with the names there are."""
+    async def require(self, tenant_id: int, words: str) -> AgentCard:
+        """The agent people mean by these words (name, alias or id), or UserError with the names there are."""
         cast = await self.of(tenant_id)
-        return _required(cast, id_or_name)
+        return _known(called(cast, words), cast, words)
 
     def names(self, tenant_id: int) -> tuple[str, ...]:
         """Names from memory, without waiting (autocomplete); the starters' until the tenant was read once."""
@@ -241,10 +251,14 @@ class Casts:
         self._kept[tenant_id] = _Kept(cast=cast, at=self._clock())
 
 
-def _required(cast: tuple[AgentCard, ...], wanted: str) -> AgentCard:
-    card = find(cast, wanted)
+def _required(cast: tuple[AgentCard, ...], id_or_name: str) -> AgentCard:
+    return _known(find(cast, id_or_name), cast, id_or_name)
+
+
+def _known(card: AgentCard | None, cast: tuple[AgentCard, ...], wanted: str) -> AgentCard:
     if card is None:
-        raise UserError("agent_unknown", name=wanted, names=", ".join(other.name for other in cast))
+        names = ", ".join(other.name for other in cast)
+        raise UserError("agent_unknown", name=one_line(wanted, 40), names=names)
     return card
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestration.card_rules import FIELD_LIMITS, checked, clean_name, clean_text, free_slug, name_key, slug
-from orchestration.cast import MAX_CARDS, Casts, find, overlay
+from orchestration.cast import MAX_CARDS, Casts, called, find, overlay
 from orchestration.errors import UserError
 from orchestration.model import AgentCard, AuditEntry, Person
 from storage.memory import MemoryStorage
@@ -185,16 +185,19 @@ def test_a_starter_that_came_later_yields_to_the_tenants_names() -> None:
     assert [(c.id, c.aliases) for c in laid] == [("ada", ()), ("x", ()), ("y", ())]
 
 
-def test_find_prefers_id_then_name_then_alias() -> None:
-    cast = (AgentCard(id="a", name="B"), AgentCard(id="b", name="C", aliases=("A",)))
-    assert [
-        found.id if found else None for found in (find(cast, "b"), find(cast, "ｂ"), find(cast, "Ａ"), find(cast, "z"))
-    ] == [
-        "b",
-        "a",
-        "b",
+def test_an_id_finds_its_agent_first_and_a_name_whoever_bears_it() -> None:
+    cast = (AgentCard(id="ada", name="Bob"), AgentCard(id="ada-2", name="Ada", aliases=("Addy",)))
+
+    def ids(*found: AgentCard | None) -> list[str | None]:
+        return [None if card is None else card.id for card in found]
+
+    assert ids(find(cast, "ada"), find(cast, "Ada"), find(cast, "ＡＤＤＹ"), find(cast, "z")) == [
+        "ada",
+        "ada-2",
+        "ada-2",
         None,
     ]
+    assert ids(called(cast, "ada"), called(cast, "ada-2"), called(cast, "bob")) == ["ada-2", "ada-2", "ada"]
 
 
 # ---------------------------------------------------------------------------------------------- changes

@@ -128,7 +128,7 @@ def test_why_tells_how_the_answer_came_to_be() -> None:
         "quality 0.92",
         "too long",
         "revised 1x",
-        "3 model calls",
+        "model calls 3",
         "1200 + 80 tokens (estimated) · $0.0021",
         "the model cannot be reached",
         "Ada (the model gave an empty answer)",
