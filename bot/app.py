@@ -17,6 +17,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from adapters.console.adapter import ConsoleAdapter, Seat
+from adapters.console.command_desk import CommandDesk
+from adapters.console.transcript import Transcript
+from adapters.console.views import View
 from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
 from bot.config import Settings
 from bot.engine import Engine, Fate
@@ -125,6 +129,29 @@ class App:
 
     def add_adapter(self, adapter: Adapter) -> None:
         self.adapters[adapter.platform] = adapter
+
+    def add_console(self, view: View, *, name: str) -> ConsoleAdapter:
+        """The terminal as a platform; ``name`` is who sits there. Whoever calls this runs and closes it."""
+        settings = self.settings
+        console = ConsoleAdapter(
+            transcript=Transcript(settings.data_dir / "transcript.jsonl"),
+            view=view,
+            seat=Seat(name=name, locale=settings.locale),
+            storage=self.storage,
+            casts=self.casts,
+            ingress=self.intake,
+            desk=CommandDesk(
+                admin=self.admin,
+                commands=self.commands,
+                locale=settings.locale,
+                exports=settings.data_dir / "exports",
+            ),
+            clock=now,
+            new_id=new_id,
+        )
+        self.add_adapter(console)
+        self.bus.subscribe(console.hear)
+        return console
 
     async def start(self) -> None:
         """Opens everything; turns that a crash interrupted go on at once. Fails whole: what was opened is closed again.

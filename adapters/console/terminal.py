@@ -20,7 +20,7 @@ from adapters.console.faces import DEFAULT_FACE, Painter
 from adapters.console.screen_text import harmless_line
 from adapters.console.views import Scene
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
-from orchestration.commands import ADD_FIELDS
+from orchestration.commands import ADD_FIELDS, AGENT_VERBS, COMMANDS
 from orchestration.events import Event
 from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
 from orchestration.monospace import cut
@@ -30,15 +30,15 @@ TWICE_S = 2.0
 """A second Ctrl-C within so many seconds leaves."""
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "bottom-toolbar.text": "", "hint": "ansibrightblack"})
 ADD_AGENT = "/agent add"
+COMMAND_LINES = (*(f"/{command}" for command in COMMANDS), "/stop now", *(f"/agent {verb}" for verb in AGENT_VERBS))
 
 
 class TerminalView:
     """Needs a terminal for both input and output. Everything is called in the loop's thread."""
 
-    def __init__(self, *, person: str, locale: Locale, commands: tuple[str, ...]) -> None:
+    def __init__(self, *, person: str, locale: Locale) -> None:
         self._person = harmless_line(person)
         self._locale = locale
-        self._commands = commands
         self._painter = Painter(colour_system=Console().color_system)
         self._names: Callable[[], tuple[str, ...]] = tuple
         self._entries: asyncio.Queue[Entry | None] = asyncio.Queue()
@@ -121,7 +121,7 @@ class TerminalView:
     async def entries(self) -> AsyncIterator[Entry]:
         self._session = PromptSession(
             key_bindings=self._keys(),
-            completer=Names(self._names, self._commands),
+            completer=Names(self._names, COMMAND_LINES),
             complete_while_typing=True,
             bottom_toolbar=self._toolbar,
             style=STYLE,
