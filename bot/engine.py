@@ -31,7 +31,7 @@ POLL_S = 0.25
 AFTER_TURN_S = 0.02
 """The engine needs a moment to write down that a turn is over before the chat's next one may be claimed."""
 MAX_RECOVERIES = 4
-"""After that many crashes of one turn it is given up with a notice, so that no message can stop the process for ever."""
+"""After that many crashes of one turn it is given up with a notice: no message may stop the process for ever."""
 
 
 Workflow: TypeAlias = Callable[[str, int], Coroutine[Any, Any, None]]

@@ -1,9 +1,9 @@
 """The picture of a turn: nodes and edges, nothing else.
 
-    assess -> intent -> select -+-> (silence) END
-                                +-> clarify -> END
-                                +-> reply -> reply ... -> quality -> END      serial: B sees A's words
-                                +-> reply | reply | reply -> quality -> END   parallel: real branches
+assess -> intent -> select -+-> (silence) END
+                            +-> clarify -> END
+                            +-> reply -> reply ... -> quality -> END      serial: B sees A's words
+                            +-> reply | reply | reply -> quality -> END   parallel: real branches
 """
 
 from __future__ import annotations

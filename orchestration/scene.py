@@ -52,6 +52,12 @@ class Scene:
         """The language of the answer: Chinese when the person writes Chinese, else the chat's."""
         return Locale.ZH if is_chinese(self.words) else self.locale
 
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Names of the humans heard lately: no agent speaks for them."""
+        heard = (m.author.name for m in (*self.history, *self.lines) if m.kind is MessageKind.HUMAN)
+        return tuple(dict.fromkeys(heard))
+
     def card(self, agent_id: str) -> AgentCard | None:
         return next((card for card in self.cast if card.id == agent_id), None)
 

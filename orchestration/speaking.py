@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from dataclasses import dataclass, replace
 
 from orchestration.context import ReplyContext, reply_prompt
 from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.events import EventKind, Json
-from orchestration.model import AgentCard, MessageKind
+from orchestration.model import AgentCard
 from orchestration.ports import Completion, PromptMessage, WriteRequest
 from orchestration.publish import Spoken
-from orchestration.quality import (
-    CheckerVerdict,
-    accept_revision,
-    blocks,
-    check_rules,
-    checker_prompt,
-    revision_request,
-    risk,
-)
+from orchestration.quality import check_rules, risk
 from orchestration.routing.decide import route
 from orchestration.running import RunningTurn
+from orchestration.second_look import second_look
 from orchestration.state import DraftState, TurnDeps
-from orchestration.voice import Cleaned, clean
-
-logger = logging.getLogger(__name__)
+from orchestration.voice import clean
 
 REPLY_TOKENS = 700
 
@@ -75,7 +65,7 @@ async def _speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState
     finally:
         if deps.adapter is not None:
             await deps.adapter.writing(chat, None)
-    if not draft.text or blocks(draft.quality):
+    if not draft.text or not draft.quality.approved:
         code = draft.quality.issues[0] if draft.quality.issues else "model_empty"
         return await _dropped(running, deps, part, code)
     await deps.gate.wait(part.idx)
@@ -108,9 +98,20 @@ async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
     finally:
         await told
     draft = _judged(running, part, prompt, completion)
-    if risk(draft.quality) or (not draft.text and not draft.quality.approved):
-        draft = await _revised(running, deps, part, prompt, draft)
-    return draft
+    checker = deps.models.checker
+    if checker is None or not risk(draft.quality):
+        return draft
+    text, quality = await second_look(
+        running,
+        checker,
+        part.agent,
+        draft.text,
+        draft.quality,
+        intent=part.decision.intent,
+        drafts=part.drafts,
+        prompt=prompt,
+    )
+    return replace(draft, text=text, quality=quality)
 
 
 async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[PromptMessage, ...]:
@@ -142,9 +143,7 @@ def _reason(part: Part) -> str:
     return part.decision.reason
 
 
-async def _written(
-    running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...], what: str = "write"
-) -> Completion:
+async def _written(running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...]) -> Completion:
     scene = running.scene
     request = WriteRequest(
         messages=prompt,
@@ -154,7 +153,7 @@ async def _written(
         model=part.agent.model,
         words=scene.words,
     )
-    with running.tracer.span(f"{what} {part.agent.name}") as notes:
+    with running.tracer.span(f"write {part.agent.name}") as notes:
         try:
             completion = await deps.models.writer.write(request)
         except ModelError as error:
@@ -168,39 +167,16 @@ async def _written(
 
 def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion) -> _Draft:
     scene = running.scene
-    people = {m.author.name for m in (*scene.history, *scene.lines) if m.kind is MessageKind.HUMAN}
-    cleaned: Cleaned = clean(completion.text, agent=part.agent, cast=scene.cast, people=tuple(people), prompt=prompt)
+    cleaned = clean(completion.text, agent=part.agent, cast=scene.cast, people=running.scene.people, prompt=prompt)
     quality = check_rules(
-        cleaned, agent=part.agent, intent=part.decision.intent, drafts=tuple(text for _, text in part.drafts)
+        cleaned.text,
+        agent=part.agent,
+        intent=part.decision.intent,
+        issues=cleaned.issues,
+        words=scene.words,
+        drafts=tuple(text for _, text in part.drafts),
     )
     return _Draft(completion=completion, text=cleaned.text, quality=quality)
-
-
-async def _revised(
-    running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...], draft: _Draft
-) -> _Draft:
-    """One more try when the rules smell a risk: by the checker, else by the writer told what was wrong."""
-    checker = deps.models.checker
-    try:
-        if checker is not None and draft.text:
-            messages = checker_prompt(running.scene.speech, part.agent, running.scene.words, draft.text, draft.quality)
-            with running.tracer.span(f"check {part.agent.name}") as notes:
-                verdict, usage = await checker.decide(messages, CheckerVerdict)
-                notes.usage = usage
-            running.usage += usage
-            better = accept_revision(draft.text, verdict)
-            quality = replace(draft.quality, checked_by="model", score=verdict.score)
-            if better == draft.text:
-                return replace(draft, quality=replace(quality, approved=draft.quality.approved and verdict.ok))
-            completion = replace(draft.completion, text=better)
-        else:
-            again = (*prompt, *revision_request(running.scene.speech, draft.quality))
-            completion = await _written(running, deps, part, again, what="revise")
-    except ModelError as error:
-        running.degrade(f"quality:{error.code}")
-        return draft
-    revised = _judged(running, part, prompt, completion)
-    return replace(revised, quality=replace(revised.quality, revisions=1))
 
 
 async def speak_alone(running: RunningTurn, deps: TurnDeps) -> None:

@@ -229,7 +229,9 @@ def stored_bytes(app: App) -> int:
     for file in app.settings.data_dir.glob("*.db"):
         connection = sqlite3.connect(file)
         try:
-            pages, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
+            pages, free = (
+                connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count")
+            )
             total += (pages - free) * connection.execute("PRAGMA page_size").fetchone()[0]
         finally:
             connection.close()

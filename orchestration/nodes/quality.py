@@ -5,8 +5,8 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from orchestration.decisions import Quality
-from orchestration.errors import ModelError
-from orchestration.quality import CheckerVerdict, accept_revision, checker_prompt
+from orchestration.quality import RISKY
+from orchestration.second_look import second_look
 from orchestration.state import DraftState, TurnDeps, TurnState
 
 
@@ -17,29 +17,19 @@ async def quality(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
     if deps.models.checker is None or not may_edit or deps.running.stop is not None:
         return {}
     for draft in state.get("drafts", []):
-        if draft["posted"] and draft["issues"]:
-            await _second_look(draft, deps)
+        # The risky ones were looked at before they were posted.
+        if draft["posted"] and draft["issues"] and RISKY.isdisjoint(draft["issues"]):
+            await _look(draft, deps)
     return {}
 
 
-async def _second_look(draft: DraftState, deps: TurnDeps) -> None:
+async def _look(draft: DraftState, deps: TurnDeps) -> None:
     """A posted reply is edited only when the model has something better to say that passes the rules."""
     running, checker = deps.running, deps.models.checker
     agent = running.scene.card(draft["agent_id"])
     if checker is None or agent is None:
         return
-    issues = tuple(draft["issues"])
-    found = Quality(approved=True, score=0.5, issues=issues)
-    messages = checker_prompt(running.scene.speech, agent, running.scene.words, draft["text"], found)
-    with running.tracer.span(f"check {agent.name}", parent="quality") as notes:
-        try:
-            verdict, usage = await checker.decide(messages, CheckerVerdict)
-        except ModelError as error:
-            notes.detail = error.code
-            running.degrade(f"quality:{error.code}")
-            return
-        notes.usage = usage
-        running.usage += usage
-    better = accept_revision(draft["text"], verdict)
-    if not verdict.ok and better != draft["text"]:
-        await deps.publisher.corrected(running, draft["idx"], better, issues)
+    found = Quality(approved=True, score=0.5, issues=tuple(draft["issues"]))
+    text, verdict = await second_look(running, checker, agent, draft["text"], found)
+    if text != draft["text"]:
+        await deps.publisher.corrected(running, draft["idx"], text, verdict.issues)

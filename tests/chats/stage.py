@@ -38,7 +38,9 @@ from storage.memory import MemoryStorage
 from tests.model_server import ModelServer
 
 ROOM = ChatKey(platform="room", tenant_id="house", channel_id="lobby")
-NOVA = AgentCard(id="nova", name="Nova", aliases=("星星",), description="astronomer", personality="curious", starter=True)
+NOVA = AgentCard(
+    id="nova", name="Nova", aliases=("星星",), description="astronomer", personality="curious", starter=True
+)
 BEN = AgentCard(id="ben", name="Ben", aliases=("老本",), description="cook and gardener", tone="dry", starter=True)
 MIRA = AgentCard(id="mira", name="米拉", aliases=("Mira",), description="comforts people, listens", starter=True)
 CAST = (NOVA, BEN, MIRA)
@@ -252,5 +254,3 @@ async def stage(
         finally:
             await dispatcher.close()
             await models.close()
-
-
