@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from orchestration.admin import LAST, About, Admin, Caller, with_field
-from orchestration.admin.agents import EDITABLE
+from orchestration.card_lines import ADD_FIELDS, AddField, card_of, field_of, fields_of
 from orchestration.errors import StorageError, UserError
-from orchestration.model import AgentCard
 from orchestration.monospace import one_line
 from orchestration.sessions import StopKind
 from orchestration.texts import text
+
+__all__ = ["ADD_FIELDS", "COMMANDS", "AddField", "Answer", "Commands", "DryRun", "File", "card_of", "is_command"]
 
 DryRun: TypeAlias = Callable[[Caller, str], Awaitable[str]]
 """What `/route` asks: who would answer these words, told in the caller's language; nothing is stored or posted."""
@@ -36,23 +37,6 @@ class Answer:
     file: File | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddField:
-    """One question of the `/agent add` dialogue. ``ask`` is the text code of the question (it may name {name})."""
-
-    field: str
-    ask: str
-    required: bool
-
-
-ADD_FIELDS: Final = (
-    AddField(field="name", ask="add_ask_name", required=True),
-    AddField(field="emoji", ask="add_ask_emoji", required=False),
-    AddField(field="description", ask="add_ask_character", required=True),
-    AddField(field="tone", ask="add_ask_tone", required=False),
-)
-"""What a dialogue asks for, one thing a message; `card_of` makes the card of the answers."""
-
 COMMANDS: Final = (
     "help",
     "why",
@@ -71,16 +55,7 @@ COMMANDS: Final = (
 )
 AGENT_VERBS: Final = ("list", "show", "add", "edit", "pause", "wake", "remove", "import", "export")
 
-_FIELD: Final = re.compile(r"\s*(\w{1,20})\s*[:：=]\s*(.*)", re.DOTALL)
 _LINE: Final = re.compile(r"[/／]([^\s@]+)(?:@\S+)?\s*(.*)", re.DOTALL)
-
-
-def card_of(values: Mapping[str, str]) -> AgentCard:
-    """A new card from field names (of EDITABLE) and the words people gave for them. UserError for a wrong field."""
-    card = AgentCard(id="", name=values.get("name", ""))
-    for field, value in values.items():
-        card = with_field(card, field, value)
-    return card
 
 
 def is_command(line: str) -> bool:
@@ -244,15 +219,10 @@ class Commands:
         return Answer(text=(await self._admin.agents.add(call.caller, card_of(values))).text)
 
     async def _agent_edit(self, call: _Call) -> Answer:
-        name, separator, changes = call.words.replace("；", ";").partition(";")
-        found = _FIELD.fullmatch(changes)
-        if not separator or found is None:
-            raise UserError("command_agent_usage")
-        field = _known_field(found[1]) or found[1]
-        value = found[2].strip()
-        return Answer(
-            text=(await self._admin.agents.edit(call.caller, name.strip(), lambda c: with_field(c, field, value))).text
-        )
+        name, _, change = call.words.replace("；", ";").partition(";")
+        field, value = field_of(change)
+        shown = await self._admin.agents.edit(call.caller, name.strip(), lambda card: with_field(card, field, value))
+        return Answer(text=shown.text)
 
     async def _agent_pause(self, call: _Call) -> Answer:
         return Answer(text=(await self._admin.agents.pause(call.caller, _name(call))).text)
@@ -285,33 +255,6 @@ class Commands:
 
     def _say(self, caller: Caller, code: str, **values: object) -> str:
         return text(self._admin.locale(caller), code, **values)
-
-
-def fields_of(words: str) -> dict[str, str]:
-    """``Ada; a calm botanist; loves ferns; tone: dry`` as name, description and tone.
-
-    The first piece is the name, ``field: text`` sets a field of EDITABLE, everything else is the character.
-    """
-    name, *pieces = words.replace("；", ";").split(";")
-    values: dict[str, str] = {"name": name.strip()}
-    character: list[str] = []
-    for piece in pieces:
-        found = _FIELD.fullmatch(piece)
-        field = _known_field(found[1]) if found is not None else None
-        if found is not None and field is not None:
-            values[field] = found[2].strip()
-        elif piece.strip():
-            character.append(piece.strip())
-    if character:
-        values["description"] = "; ".join(filter(None, (values.get("description", ""), *character)))
-    return values
-
-
-def _known_field(word: str) -> str | None:
-    """The card's field for a word people use: the field's own name, or ``character`` and ``face``."""
-    plain = {"character": "description", "face": "emoji", "人设": "description", "语气": "tone", "别名": "aliases"}
-    folded = word.casefold()
-    return folded if folded in EDITABLE else plain.get(folded)
 
 
 def _name(call: _Call) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from orchestration.decisions import Candidate
+from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode, RouteDecision
 from orchestration.model import AgentCard, Authorship, Message, MessageKind, OutboxItem, OutboxKind, Usage
 from orchestration.monospace import one_line, pad, wrapped
 from orchestration.texts import has, text
-from orchestration.turns import TurnRecord, TurnStatus
+from orchestration.turns import Selected, TurnRecord, TurnStatus
 
 MAX_CANDIDATES = 8
 NAME_COLUMNS = 20
@@ -31,13 +31,39 @@ def why(
     page = _Page(locale=locale, names={card.id: card.name for card in cast} | _signed(messages))
     lines = [page.head(turn), *page.question(messages)]
     if turn.intent is not None or turn.decided_by is not None:
-        lines += page.decision(turn)
-        lines += page.selection(turn)
+        lines += page.decision(turn.intent, turn.confidence, turn.decided_by, turn.reason)
+        if turn.mode is not None and len(turn.selection) > 1:
+            lines.append(page.mode(turn.mode))
+        lines += page.selection(turn.selection, silent=turn.status is TurnStatus.SILENT)
         lines += page.considered(turn.candidates)
     for item in items:
         lines += page.posted(item, messages)
     lines += page.account(turn)
     return "\n".join(piece for line in lines if line for piece in wrapped(line))
+
+
+def would(decision: RouteDecision, cast: Iterable[AgentCard], *, model: bool, locale: str) -> str:
+    """What `/route` tells: who would answer, as far as it can be known without asking anybody.
+
+    ``model``: whether there is a router model that would be asked where the rules are not sure.
+    """
+    page = _Page(locale=locale, names={card.id: card.name for card in cast})
+    lines = page.decision(decision.intent, decision.confidence, decision.decided_by, decision.reason)
+    if decision.clarify:
+        names = [page.name(candidate.agent_id) for candidate in decision.candidates[:MAX_CANDIDATES]]
+        lines.append(page.say("route_asks", names=", ".join(names)))
+    elif not decision.respond:
+        lines += page.selection((), silent=True)
+    else:
+        if len(decision.agent_ids) > 1:
+            lines.append(page.mode(decision.mode))
+        reasons = {candidate.agent_id: candidate.reason for candidate in decision.candidates}
+        chosen = [Selected(agent_id=a, reason=reasons.get(a, decision.reason)) for a in decision.agent_ids]
+        lines += page.selection(chosen, silent=False)
+    lines += page.considered(decision.candidates)
+    if not decision.sure and model:
+        lines.append(page.say("route_model"))
+    return "\n".join(piece for line in lines for piece in wrapped(line))
 
 
 def reason(locale: str, code: str) -> str:
@@ -101,24 +127,26 @@ class _Page:
             if m.kind is MessageKind.HUMAN
         ][:3]
 
-    def decision(self, turn: TurnRecord) -> list[str]:
-        intent = _coded(self.locale, "intent", turn.intent or "unknown")
-        sure = "" if turn.confidence is None else self.say("why_confidence", percent=round(turn.confidence * 100))
-        lines = [self.say("why_intent", intent=intent, sure=sure)]
-        if turn.decided_by is not None:
-            lines.append(self.say("why_decided", who=_coded(self.locale, "decided", turn.decided_by)))
-        if turn.reason:
-            lines.append(self.say("why_reason", reason=reason(self.locale, turn.reason)))
-        if turn.mode is not None and len(turn.selection) > 1:
-            lines.append(self.say("why_mode", mode=_coded(self.locale, "mode", turn.mode)))
+    def decision(
+        self, intent: IntentKind | None, confidence: float | None, decided_by: DecidedBy | None, why_so: str
+    ) -> list[str]:
+        sure = "" if confidence is None else self.say("why_confidence", percent=round(confidence * 100))
+        lines = [self.say("why_intent", intent=_coded(self.locale, "intent", intent or "unknown"), sure=sure)]
+        if decided_by is not None:
+            lines.append(self.say("why_decided", who=_coded(self.locale, "decided", decided_by)))
+        if why_so:
+            lines.append(self.say("why_reason", reason=reason(self.locale, why_so)))
         return lines
 
-    def selection(self, turn: TurnRecord) -> list[str]:
-        if not turn.selection:
-            return [self.say("why_nobody")] if turn.status is TurnStatus.SILENT else []
+    def mode(self, mode: ReplyMode) -> str:
+        return self.say("why_mode", mode=_coded(self.locale, "mode", mode))
+
+    def selection(self, selection: Sequence[Selected], *, silent: bool) -> list[str]:
+        if not selection:
+            return [self.say("why_nobody")] if silent else []
         return [
             self.say("why_chosen", name=self.name(chosen.agent_id), reason=reason(self.locale, chosen.reason))
-            for chosen in turn.selection
+            for chosen in selection
         ]
 
     def considered(self, candidates: Sequence[Candidate]) -> list[str]:

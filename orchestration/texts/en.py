@@ -221,6 +221,9 @@ TEXTS: dict[str, str] = {
     "stop_hard": "Stopped at once.",
     "stop_nothing": "Nothing is being answered just now.",
     "stop_soft": "Stopped: the reply being written is still posted, nothing more begins. (/stop now breaks off at once)",
+    # ------------------ /route
+    "route_asks": "Would ask first whom you mean: {names}",
+    "route_model": "The rules are not sure: the router model would be asked.",
     # ------------------ /settings, bind, audit
     "audit_head": "Changes, newest first:",
     "audit_none": "Nothing was changed yet.",

@@ -221,6 +221,9 @@ TEXTS: dict[str, str] = {
     "stop_hard": "已立即停止。",
     "stop_nothing": "现在没有正在进行的回答。",
     "stop_soft": "已停止：正在写的回复会发出，之后不再继续。（/stop now 立即中断）",
+    # ------------------ /route
+    "route_asks": "会先反问您想请谁回答：{names}",
+    "route_model": "规则没有把握：会再询问路由模型。",
     # ------------------ /settings, bind, audit
     "audit_head": "最近的改动：",
     "audit_none": "还没有改动。",

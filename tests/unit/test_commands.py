@@ -9,10 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestration.admin import About, Caller
-from orchestration.commands import ADD_FIELDS, COMMANDS, Answer, Commands, card_of, fields_of, is_command
+from orchestration.card_lines import fields_of
+from orchestration.commands import ADD_FIELDS, COMMANDS, Answer, Commands, card_of, is_command
+from orchestration.dry_run import DryRuns
 from orchestration.errors import StorageUnavailable, UserError
 from orchestration.model import Locale
 from orchestration.sessions import StopKind
+from orchestration.settings import TurnSettings
 from orchestration.texts import has
 from tests.unit.admin_world import World, a_world
 
@@ -139,6 +142,17 @@ async def test_the_dry_run_is_asked_where_there_is_one() -> None:
     assert (await commands.run("/route Ada, hi\nthere", world.ben())).text == "Ben: Ada, hi\nthere"
     assert (await commands.run("/route", world.ben())).error
     assert (await typed(world, "/route hi")).error
+
+
+async def test_a_dry_run_tells_who_would_answer_and_leaves_nothing_behind() -> None:
+    world = await a_world()
+    dry = DryRuns(storage=world.storage, casts=world.casts, clock=world.clock, settings=TurnSettings())
+    commands = Commands(world.admin, route=dry)
+    assert "Speaks: Ada" in (await commands.run("/route Ada, what grows in shade?", world.ben())).text
+    assert "发言：Ada" in (await commands.run("/route @Ada hi", world.ben(locale=Locale.ZH))).text
+    async with world.storage.read() as unit:
+        assert await unit.messages.recent(world.chat.id, limit=5) == []
+        assert await unit.turns.last(world.chat.id) == []
 
 
 async def test_a_sleeping_database_is_told_in_words() -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode
+from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode, RouteDecision
 from orchestration.events import Event, EventKind, Span
-from orchestration.explain import money, reason, why
+from orchestration.explain import money, reason, why, would
 from orchestration.model import (
     AgentCard,
     Authorship,
@@ -188,6 +188,28 @@ def test_every_state_has_words(state: OutboxState, status: TurnStatus, locale: s
         replace(ITEMS[0], kind=OutboxKind.CLARIFICATION),
     ]
     assert why(turn, MESSAGES, CAST, items, locale=locale)
+
+
+def test_a_dry_run_says_who_would_speak_who_would_be_asked_and_who_would_not() -> None:
+    speaks = RouteDecision(
+        respond=True,
+        agent_ids=("ada", "贝贝"),
+        mode=ReplyMode.PARALLEL,
+        intent=IntentKind.GROUP_OPINION,
+        confidence=0.7,
+        decided_by=DecidedBy.RULE,
+        reason="plural_all",
+        candidates=(Candidate(agent_id="ada", score=0.7, reason="mention"),),
+    )
+    told = would(speaks, CAST, model=True, locale="en")
+    assert "Speaks: Ada (mentioned)" in told
+    assert "each on their own" in told
+    assert "the router model would be asked" in told
+    assert "router model" not in would(speaks, CAST, model=False, locale="en")
+    asks = replace(speaks, clarify=True, respond=False, agent_ids=(), confidence=0.4)
+    assert "Would ask first whom you mean: Ada" in would(asks, CAST, model=False, locale="en")
+    silent = replace(speaks, respond=False, agent_ids=(), confidence=0.9)
+    assert "Nobody speaks" in would(silent, CAST, model=True, locale="en")
 
 
 def test_money_is_readable_from_millionths_to_dollars() -> None:
