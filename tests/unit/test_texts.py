@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import string
 from pathlib import Path
 
 import pytest
 
-from orchestration.model import Locale
-from orchestration.texts import en, has, text, zh
+from orchestration.decisions import DecidedBy, IntentKind, ReplyMode
+from orchestration.errors import ModelError, UserError
+from orchestration.model import Locale, OutboxState
+from orchestration.sessions import StopKind
+from orchestration.texts import en, has, refusal, text, zh
+from orchestration.turns import TurnStatus
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,3 +95,43 @@ def test_an_unknown_code_is_a_defect() -> None:
     assert not has("en", "no_such_code")
     with pytest.raises(KeyError):
         text("en", "no_such_code")
+
+
+def constants_of(module: str) -> set[str]:
+    """The codes a module names: its constants in capital letters that are words in small ones."""
+    values = vars(importlib.import_module(module))
+    return {value for name, value in values.items() if name.isupper() and isinstance(value, str) and value.islower()}
+
+
+def test_every_objection_of_the_quality_rules_has_words() -> None:
+    codes = constants_of("orchestration.quality") | constants_of("orchestration.voice")
+    assert "prompt_leak" in codes
+    assert sorted(code for code in codes if f"issue_{code}" not in en.TEXTS) == []
+
+
+def test_every_failure_of_a_model_has_words() -> None:
+    failures: list[type[ModelError]] = [ModelError]
+    for failure in failures:
+        failures += failure.__subclasses__()
+    assert sorted({f.code for f in failures if f"failure_{f.code}" not in en.TEXTS}) == []
+
+
+@pytest.mark.parametrize(
+    ("area", "codes"),
+    [
+        ("intent", list(IntentKind)),
+        ("mode", list(ReplyMode)),
+        ("decided", list(DecidedBy)),
+        ("why_status", list(TurnStatus)),
+        ("why_state", list(OutboxState)),
+        ("why_stop", list(StopKind)),
+    ],
+)
+def test_every_state_and_decision_has_words(area: str, codes: list[str]) -> None:
+    assert [code for code in codes if f"{area}_{code}" not in en.TEXTS] == []
+
+
+def test_a_refusal_names_fields_in_the_persons_language() -> None:
+    error = UserError("card_field_too_long", field="tone", limit=10, length=11)
+    assert "语气" in refusal("zh", error)
+    assert "tone" in refusal("en", error)
