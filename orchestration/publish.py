@@ -253,6 +253,8 @@ class Publisher:
 
     async def _move(self, uow: UnitOfWork, chat_id: int, to: SessionState, turn_id: str) -> None:
         session = await uow.sessions.get(chat_id)
+        if session.state is SessionState.STOPPING:
+            return  # the last words of a turn that was told to stop
         if session.state is not to or session.active_turn != turn_id:
             await uow.sessions.save(session.move(to, active_turn=turn_id))
 

@@ -6,7 +6,7 @@ from orchestration.decisions import IntentKind, Quality
 from orchestration.errors import ModelError
 from orchestration.model import AgentCard
 from orchestration.ports import ChatModel, PromptMessage
-from orchestration.quality import CheckerVerdict, accept_revision, checker_prompt, judged
+from orchestration.quality import CheckerVerdict, accept_revision, checker_prompt
 from orchestration.running import RunningTurn
 
 
@@ -41,8 +41,9 @@ async def second_look(
             return draft, quality
         notes.usage = usage
     running.usage += usage
-    text = accept_revision(
+    return accept_revision(
         draft,
+        quality,
         verdict,
         agent=agent,
         cast=scene.cast,
@@ -52,4 +53,3 @@ async def second_look(
         words=scene.words,
         drafts=tuple(text for _, text in drafts),
     )
-    return text, judged(quality, verdict, revised=text != draft)

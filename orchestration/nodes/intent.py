@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.ports import ChatModel
-from orchestration.router_call import RouterAnswer, router_prompt, to_decision
+from orchestration.router_call import RouterAnswer, fallback_decision, router_prompt, to_decision
 from orchestration.routing.decide import route
 from orchestration.routing.inputs import RouteInput
 from orchestration.running import RunningTurn
@@ -47,14 +47,22 @@ async def decide(running: RunningTurn, deps: TurnDeps) -> RouteDecision:
 
 async def _asked(running: RunningTurn, router: ChatModel, inputs: RouteInput, rules: RouteDecision) -> RouteDecision:
     scene = running.scene
-    prompt = router_prompt(scene.locale, scene.cast, inputs.recent, scene.words, rules.candidates)
+    prompt = router_prompt(
+        scene.locale,
+        scene.cast,
+        inputs.recent,
+        scene.words,
+        rules.candidates,
+        speaker=scene.person.name,
+        agents_max=scene.agents_max,
+    )
     with running.tracer.span("router call", parent="intent") as notes:
         try:
             answer, usage = await router.decide(prompt, RouterAnswer)
         except ModelError as error:
             running.degrade(f"intent:{error.code}")
             notes.detail = error.code
-            return replace(rules, decided_by=DecidedBy.FALLBACK)
+            return fallback_decision(rules)
         running.usage += usage
         notes.usage = usage
     return to_decision(answer, inputs, rules)

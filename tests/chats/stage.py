@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
@@ -25,9 +26,12 @@ from orchestration.errors import AdapterError
 from orchestration.events import Event, EventKind
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
-from orchestration.llm import ModelSet
+from orchestration.llm import ModelTools, OpenAIModel
+from orchestration.llm_clients import Clients
+from orchestration.llm_ladder import ServerMemory
 from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
+from orchestration.models import ModelSet
 from orchestration.ports import Limits, Received, Storage
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
@@ -199,8 +203,14 @@ async def stage(
     async with ModelServer(script) as server:
         provider = ProviderSettings(name="loopback", base_url=server.base_url, api_key="sk-test-secret-key")
         role = RoleSettings(provider="loopback", model="scripted", timeout_s=timeout_s)
-        roles = {"writer": role, **({"router": role} if router else {}), **({"checker": role} if checker else {})}
-        models = ModelSet(providers=[provider], roles=roles, retry=RetrySettings(tries=1, nonsense_tries=1))
+        clients = Clients(time)
+        tools = ModelTools(
+            clients=clients,
+            retries=RetrySettings(tries=1, nonsense_tries=1),
+            servers=ServerMemory(monotonic),
+        )
+        model = OpenAIModel(provider, role, tools)
+        models = ModelSet(writer=model, router=model if router else None, checker=model if checker else None)
         casts = Casts(storage, cast, clock=time)
         dispatcher = Dispatcher(storage=storage, casts=casts, bus=bus, clock=time, adapters={"room": room})
         publisher = Publisher(
@@ -253,4 +263,4 @@ async def stage(
             )
         finally:
             await dispatcher.close()
-            await models.close()
+            await clients.close()

@@ -8,7 +8,7 @@ from orchestration.model import Person
 from orchestration.sessions import SessionState, StopKind
 from orchestration.turns import TurnStatus
 from tests.chats.stage import ROOM, stage
-from tests.model_server import Reply
+from tests.model_server import Reply, Rule
 
 ANN = Person(id="room:Ann", name="Ann")
 
@@ -91,7 +91,7 @@ async def test_an_edit_reaches_later_prompts() -> None:
 
 
 async def test_regenerate_writes_the_same_agents_reply_anew_without_routing() -> None:
-    async with stage(["First.", "Second."], router=True) as room:
+    async with stage(Rule(reply=["First.", "Second."]), router=True) as room:
         await room.say("Ann", "@Nova hello")
         chat, turn = await room.chat(), await room.last_turn()
         await room.hands.regenerate(chat.id, f"{turn.id}:0", ANN)
@@ -105,7 +105,7 @@ async def test_regenerate_writes_the_same_agents_reply_anew_without_routing() ->
 
 
 async def test_a_removed_reply_is_gone_from_chat_and_context() -> None:
-    async with stage(["The code is plum.", "No idea."]) as room:
+    async with stage(Rule(reply=["The code is plum.", "No idea."])) as room:
         await room.say("Ann", "@Nova hello")
         turn = await room.last_turn()
         await room.hands.remove((await room.chat()).id, f"{turn.id}:0")
