@@ -16,7 +16,7 @@ from urllib.parse import quote
 import aiohttp
 import discord
 from discord import utils
-from discord.http import Route, json_or_text
+from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter
 
 from orchestration.errors import AdapterError
@@ -186,13 +186,18 @@ async def _sent(call: Callable[[], Any]) -> tuple[aiohttp.ClientResponse, Any]:
     """One request. No exception of the HTTP library gets out: their texts may hold the address and its token."""
     try:
         async with call() as response:
-            return response, await json_or_text(response)
+            return response, _decoded(response, await response.text(encoding="utf-8", errors="replace"))
     except aiohttp.ClientConnectorError:
         raise Interrupted("no connection to Discord", reached=False) from None
     except TimeoutError:
         raise Interrupted("Discord took too long to answer", reached=True) from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise Interrupted(f"the connection to Discord broke ({type(error).__name__})", reached=True) from None
+
+
+def _decoded(response: aiohttp.ClientResponse, text: str) -> Any:
+    """JSON where the answer says so (with or without a charset), else the text."""
+    return utils._from_json(text) if response.content_type == "application/json" and text else text
 
 
 def _error(response: aiohttp.ClientResponse, data: Any) -> discord.HTTPException:

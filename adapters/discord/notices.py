@@ -1,0 +1,94 @@
+"""What the bot itself has to say about a channel: at most once a day and reason, naming what to do."""
+
+from __future__ import annotations
+
+import logging
+from hashlib import sha256
+
+import discord
+
+from adapters.discord.addresses import place_id
+from adapters.discord.rights import missing_in, permission_title
+from adapters.discord.transport import Busy, Interrupted
+from adapters.discord.webhooks import SCOPE, NoHook
+from adapters.discord.wire import Wire, mentions_of
+from adapters.discord.wording import Part
+from orchestration.model import GroupChat, Locale
+from orchestration.ports import Clock, Storage
+from orchestration.texts import has, text
+
+_log = logging.getLogger(__name__)
+
+
+class Notices:
+    """Never raises: a notice that cannot be posted is a line in the log."""
+
+    def __init__(
+        self, *, wire: Wire, client: discord.Client, storage: Storage, clock: Clock, default_locale: Locale
+    ) -> None:
+        self._wire = wire
+        self._client = client
+        self._storage = storage
+        self._clock = clock
+        self._default_locale = default_locale
+        self.counts: dict[str, int] = {}
+        """How often each reason came up since the start, notices and silence alike."""
+
+    async def no_persona(self, chat: GroupChat, why: NoHook) -> None:
+        """A reply has to come from the bot's account: says why, and what an admin can do."""
+        place = place_id(chat.key)
+        values: dict[str, object] = {"channel": self._name(place), **why.values}
+        if why.reason == "no_permission":
+            values["permissions"] = self._missing(place, "manage_webhooks")
+        code = f"discord_no_persona_{why.reason}"
+        locale = chat.settings.locale or self._default_locale
+        code = code if has(locale, code) else "discord_no_persona_refused"
+        values.setdefault("code", why.reason)
+        await self.once_a_day(place, why.reason, text(locale, code, **values))
+
+    async def silenced(self, chat: GroupChat) -> None:
+        """Not even the bot may write there: the server's system channel is told, where that is possible."""
+        place = place_id(chat.key)
+        channel = self._client.get_channel(place)
+        locale = chat.settings.locale or self._default_locale
+        words = text(
+            locale,
+            "discord_silenced",
+            channel=self._name(place),
+            permissions=self._missing(place, "send_messages"),
+        )
+        guild = getattr(channel, "guild", None)
+        system = guild.system_channel if guild is not None else None
+        _log.warning("discord: cannot write in channel %s", place)
+        if system is not None and system.id != place:
+            await self.once_a_day(system.id, f"silenced:{place}", words)
+
+    async def content_hidden(self, place: int, locale: Locale) -> None:
+        """The privileged intent is off: only mentions and commands are heard."""
+        await self.once_a_day(place, "message_content", text(locale, "discord_no_message_content"))
+
+    async def once_a_day(self, place: int, reason: str, words: str) -> None:
+        self.counts[reason] = self.counts.get(reason, 0) + 1
+        key = f"notice:{place}:{reason}:{self._clock():%Y-%m-%d}"
+        async with self._storage.begin() as uow:
+            first = await uow.platform_state.put_if_absent(SCOPE, key, True)
+        if not first:
+            return
+        _log.warning("discord notice in channel %s: %s", place, reason)
+        try:
+            nonce = sha256(key.encode()).hexdigest()[:24]
+            await self._wire.post(place, Part(content=words[:2000]), nonce=nonce, mentions=mentions_of(None))
+        except (discord.HTTPException, Interrupted, Busy, OSError) as error:
+            _log.warning("discord notice not posted: %s", type(error).__name__)
+
+    def _name(self, place: int) -> str:
+        channel = self._client.get_channel(place)
+        name = getattr(channel, "name", None)
+        return f"#{name}" if name else str(place)
+
+    def _missing(self, place: int, default: str) -> str:
+        channel = self._client.get_channel(place)
+        names = None
+        if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+            names = missing_in(channel)
+        return ", ".join(permission_title(name) for name in names or [default])

@@ -1,0 +1,218 @@
+"""One webhook per channel, shared by all personas, kept in the database, made once however many ask at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import discord
+
+from adapters.discord.sealing import SecretBox
+from adapters.discord.wire import Json, Wire
+from orchestration import events
+from orchestration.errors import AdapterError
+from orchestration.ports import Clock, Storage
+
+_log = logging.getLogger(__name__)
+
+SCOPE: Final = "discord"
+NAME: Final = "Troupe"
+TWICE_WITHIN: Final = timedelta(minutes=10)
+DENIED_FOR: Final = timedelta(seconds=60)
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+TOO_MANY_HERE, TOO_MANY_IN_GUILD = 30007, 30058
+_GHOSTS_KEPT: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hook:
+    id: int
+    token: str
+
+
+class NoHook(AdapterError):
+    """No persona post is possible in this channel now. ``reason`` is a text code without its prefix."""
+
+    def __init__(self, reason: str, **values: object) -> None:
+        self.reason = reason
+        self.values = values
+        super().__init__(f"no webhook: {reason}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Losses:
+    """What is known of webhooks that went away: when the last ones did, and which ids are ghosts."""
+
+    last: datetime | None = None
+    paused_until: datetime | None = None
+    ghosts: tuple[int, ...] = ()
+
+
+class Webhooks:
+    """`of` gives the channel's webhook; `lost` says what to do when it turned out to be gone."""
+
+    def __init__(self, *, wire: Wire, client: discord.Client, storage: Storage, box: SecretBox, clock: Clock) -> None:
+        self._wire = wire
+        self._client = client
+        self._storage = storage
+        self._box = box
+        self._clock = clock
+        self._known: dict[int, Hook] = {}
+        self._looking: dict[int, asyncio.Task[Hook]] = {}
+        self._denied: dict[int, tuple[datetime, NoHook]] = {}
+        self._ids: set[int] = set()
+
+    def is_own(self, message_webhook_id: int | None, application_id: int | None) -> bool:
+        """Whether a post came through one of our webhooks (by application; by id where that is not told)."""
+        if message_webhook_id is None:
+            return False
+        return application_id == self._client.application_id if application_id else message_webhook_id in self._ids
+
+    async def of(self, channel_id: int) -> Hook:
+        """The channel's webhook, found or made. Raises NoHook, or discord's and the transport's errors."""
+        known = self._known.get(channel_id)
+        if known is not None:
+            return known
+        denied = self._denied.get(channel_id)
+        if denied is not None and self._clock() < denied[0]:
+            raise denied[1]
+        task = self._looking.get(channel_id)
+        if task is None:
+            task = asyncio.create_task(self._look(channel_id), name=f"webhook of {channel_id}")
+            self._looking[channel_id] = task
+            task.add_done_callback(lambda _: self._looking.pop(channel_id, None))
+        return await asyncio.shield(task)
+
+    async def _look(self, channel_id: int) -> Hook:
+        losses = await self._losses(channel_id)
+        if losses.paused_until is not None and self._clock() < losses.paused_until:
+            raise NoHook("deleted_twice")
+        hook = await self._stored(channel_id)
+        if hook is None or hook.id in losses.ghosts:
+            try:
+                hook = await self._listed(channel_id, losses) or await self._made(channel_id)
+            except NoHook as refused:
+                self._denied[channel_id] = (self._clock() + DENIED_FOR, refused)
+                raise
+            await self._store(channel_id, hook)
+        self._known[channel_id] = hook
+        self._ids.add(hook.id)
+        return hook
+
+    async def _stored(self, channel_id: int) -> Hook | None:
+        async with self._storage.read() as uow:
+            row = await uow.platform_state.get(SCOPE, f"webhook:{channel_id}")
+        if not isinstance(row, dict):
+            return None
+        token = self._box.open(str(row.get("token", "")))
+        return Hook(id=int(str(row["id"])), token=token) if token else None
+
+    async def _store(self, channel_id: int, hook: Hook) -> None:
+        async with self._storage.begin() as uow:
+            row: dict[str, events.Json] = {"id": str(hook.id), "token": self._box.seal(hook.token)}
+            await uow.platform_state.put(SCOPE, f"webhook:{channel_id}", row)
+
+    async def _listed(self, channel_id: int, losses: _Losses) -> Hook | None:
+        """A webhook of ours that stands in the channel already; ghosts (listed, but dead) are passed over."""
+        try:
+            hooks = await self._wire.webhooks(channel_id)
+        except discord.HTTPException as error:
+            raise _refusal(error) from None
+        mine = [h for h in hooks if self._is_ours(h) and h.get("token") and int(h["id"]) not in losses.ghosts]
+        return Hook(id=int(mine[0]["id"]), token=str(mine[0]["token"])) if mine else None
+
+    def _is_ours(self, hook: Json) -> bool:
+        application = hook.get("application_id")
+        if application is not None:
+            return int(application) == self._client.application_id
+        user: Any = hook.get("user") or {}
+        own = self._client.user
+        return own is not None and str(user.get("id")) == str(own.id) and hook.get("name") == NAME
+
+    async def _made(self, channel_id: int) -> Hook:
+        try:
+            made = await self._wire.create_webhook(channel_id, name=NAME)
+        except discord.HTTPException as error:
+            raise _refusal(error) from None
+        _log.info("discord: made a webhook in channel %s", channel_id)
+        return Hook(id=int(made["id"]), token=str(made["token"]))
+
+    async def lost(self, channel_id: int, hook: Hook) -> None:
+        """The webhook is gone. Once it is replaced; a second time within ten minutes it was meant: NoHook."""
+        known = self._known.get(channel_id)
+        if known is not None and known.id != hook.id:
+            return  # somebody noticed before us
+        self._known.pop(channel_id, None)
+        losses = await self._losses(channel_id)
+        now = self._clock()
+        again = losses.last is not None and now - losses.last < TWICE_WITHIN
+        losses = replace(
+            losses,
+            last=now,
+            paused_until=now + TWICE_WITHIN if again else None,
+            ghosts=(*losses.ghosts, hook.id)[-_GHOSTS_KEPT:],
+        )
+        await self._save_losses(channel_id, losses)
+        if again:
+            raise NoHook("deleted_twice")
+
+    async def moved(self, channel_id: int, hook: Hook) -> None:
+        """The webhook posts elsewhere now: it is not this channel's any more."""
+        self._known.pop(channel_id, None)
+        losses = await self._losses(channel_id)
+        await self._save_losses(channel_id, replace(losses, ghosts=(*losses.ghosts, hook.id)[-_GHOSTS_KEPT:]))
+
+    async def _losses(self, channel_id: int) -> _Losses:
+        async with self._storage.read() as uow:
+            row = await uow.platform_state.get(SCOPE, f"lost:{channel_id}")
+        if not isinstance(row, dict):
+            return _Losses()
+        last, paused, ghosts = row.get("last"), row.get("paused_until"), row.get("ghosts")
+        return _Losses(
+            last=datetime.fromisoformat(last) if isinstance(last, str) else None,
+            paused_until=datetime.fromisoformat(paused) if isinstance(paused, str) else None,
+            ghosts=tuple(int(str(g)) for g in ghosts) if isinstance(ghosts, list) else (),
+        )
+
+    async def _save_losses(self, channel_id: int, losses: _Losses) -> None:
+        async with self._storage.begin() as uow:
+            await uow.platform_state.put(
+                SCOPE,
+                f"lost:{channel_id}",
+                {
+                    "last": losses.last.isoformat() if losses.last else None,
+                    "paused_until": losses.paused_until.isoformat() if losses.paused_until else None,
+                    "ghosts": [str(g) for g in losses.ghosts],
+                },
+            )
+
+    async def token_of(self, channel_id: int, hook_id: int) -> Hook | None:
+        """The stored webhook of the channel, if it is the one with this id."""
+        hook = self._known.get(channel_id) or await self._stored(channel_id)
+        return hook if hook is not None and hook.id == hook_id else None
+
+    def rights_changed(self) -> None:
+        """Permissions or roles changed somewhere: what was refused may be allowed now."""
+        self._denied.clear()
+
+    async def load(self) -> None:
+        """Reads which webhooks are ours, so that their posts are known from the first event on."""
+        async with self._storage.read() as uow:
+            rows = await uow.platform_state.items(SCOPE, prefix="webhook:")
+        self._ids |= {int(str(row["id"])) for row in rows.values() if isinstance(row, dict)}
+
+
+def _refusal(error: discord.HTTPException) -> Exception:
+    """Discord's refusal as the reason a person can act on; other faults stay what they are."""
+    if error.code == TOO_MANY_HERE:
+        return NoHook("too_many_webhooks")
+    if error.code == TOO_MANY_IN_GUILD:
+        return NoHook("too_many_webhooks_in_server")
+    if isinstance(error, discord.Forbidden):
+        return NoHook("no_permission")
+    if isinstance(error, discord.NotFound | discord.DiscordServerError) or error.status == 429:
+        return error
+    return NoHook("refused", code=error.code or error.status)
