@@ -61,13 +61,21 @@ class Engine:
     """Implements `ports.TurnQueue`. One per process (DBOS keeps its state in the process)."""
 
     def __init__(
-        self, *, database_url: str, executor_id: str, workers: int = 50, poll_s: float = POLL_S, listen_s: float = 1.0
+        self,
+        *,
+        database_url: str,
+        executor_id: str,
+        workers: int = 50,
+        poll_s: float = POLL_S,
+        listen_s: float = 1.0,
+        claims: bool = True,
     ) -> None:
         self._database_url = database_url
         self.executor_id = executor_id
         self._workers = workers
         self._poll_s = poll_s
         self._listen_s = listen_s
+        self._claims_at_once = claims
         self._dbos: DBOS | None = None
         self._queue: Queue | None = None
         self._workflow: Workflow | None = None
@@ -137,7 +145,7 @@ class Engine:
         self._claim_soon(0)
 
     def _claim_soon(self, after_s: float) -> None:
-        if self._dbos is not None:
+        if self._dbos is not None and self._claims_at_once:
             claim = asyncio.create_task(self._claim(after_s), name="claim turns")
             self._claims.add(claim)
             claim.add_done_callback(self._claims.discard)

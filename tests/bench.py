@@ -27,6 +27,7 @@ from typing import Any
 
 from bot.app import App, build
 from bot.config import load
+from bot.engine import Engine
 from orchestration.events import Event, EventKind
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
 from orchestration.ports import Limits, PromptMessage, WriteRequest
@@ -238,7 +239,42 @@ def stored_bytes(app: App) -> int:
     return total
 
 
+class Starts:
+    """Turn steps that only note when a turn began."""
+
+    def __init__(self) -> None:
+        self.began: dict[str, float] = {}
+
+    async def think(self, turn_id: str, run: int) -> None:
+        self.began[turn_id] = time.perf_counter()
+
+    async def deliver(self, turn_id: str) -> None: ...
+
+    async def finish(self, turn_id: str) -> None: ...
+
+    async def give_up(self, turn_id: str) -> None: ...
+
+
+async def engine_start(*, claims: bool, turns: int) -> float:
+    """Median milliseconds from queueing a turn in an idle process to its first step."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        engine, steps = Engine(database_url=f"sqlite:///{folder}/e.db", executor_id="bench", claims=claims), Starts()
+        await engine.start(steps)
+        await asyncio.sleep(1.5)  # the queue's own poller needs a moment to come up
+        took = []
+        for number in range(turns):
+            turn_id, start = f"turn:{number}:{1:012d}", time.perf_counter()
+            await engine.enqueue(turn_id, number)
+            while turn_id not in steps.began:
+                await asyncio.sleep(0.001)
+            took.append((steps.began[turn_id] - start) * 1000)
+        await engine.close()
+    return statistics.median(took)
+
+
 async def run(turns: int) -> None:
+    by_poll, at_once = await engine_start(claims=False, turns=10), await engine_start(claims=True, turns=10)
+    line(bench="from queueing to start", polled_ms=round(by_poll), claimed_ms=round(at_once))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with bench_app(Path(folder)) as (app, adapter, requests):
             await latency(app, adapter, requests, turns)
