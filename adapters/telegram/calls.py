@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from telegram.error import TelegramError
 
@@ -58,6 +58,7 @@ class Calls:
         self._patience_s = patience_s
         self._monotonic = monotonic
         self._sleep = sleep
+        self._under_way: set[asyncio.Future[Any]] = set()
 
     async def restore(self) -> None:
         """Closes again what an earlier process was told to leave alone."""
@@ -89,7 +90,7 @@ class Calls:
         while True:
             if not await self._limiter.admit(client.number, chat_id, priority):
                 return None
-            failure, result = await _to_its_end(self._attempt(client, chat_id, call, journal))
+            failure, result = await self._to_its_end(self._attempt(client, chat_id, call, journal))
             if failure is None:
                 return result
             again = failure.action in (Action.WAIT, Action.RETRY) or (repeatable and failure.action is Action.UNKNOWN)
@@ -121,15 +122,21 @@ class Calls:
         async with self._storage.begin() as uow:
             await uow.platform_state.put(CLOSED, f"{bot_id}:{chat_id}", until)
 
+    async def _to_its_end(self, work: Awaitable[T]) -> T:
+        """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 10 s)."""
+        task = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not task.done():
+                await asyncio.wait({task}, timeout=10.0)
+            if not task.done():
+                task.cancel()
+            raise
 
-async def _to_its_end(work: Awaitable[T]) -> T:
-    """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 10 s)."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        if not task.done():
-            await asyncio.wait({task}, timeout=10.0)
-        if not task.done():
-            task.cancel()
-        raise
+    async def settle(self, limit_s: float) -> None:
+        """Waits until no request is under way."""
+        if self._under_way:
+            await asyncio.wait(set(self._under_way), timeout=limit_s)

@@ -17,10 +17,10 @@ from adapters.telegram.failures import Action
 from adapters.telegram.groups import Groups
 from adapters.telegram.journal import Parts, Sent, fingerprint, sent_of
 from adapters.telegram.limiter import Priority
-from adapters.telegram.looks import Reason
 from adapters.telegram.markup import Marked, clean, entities, header, marked, units
 from adapters.telegram.posting import NO_PREVIEW, Part, Posting, Where
 from adapters.telegram.splitting import LIMIT, split
+from adapters.telegram.telling import Telling
 from orchestration.errors import DeliveryLater, DeliveryRefused, DeliveryUnknown
 from orchestration.model import AgentCard, GroupChat, OutboxItem, OutboxKind, OutboxState
 from orchestration.ports import Storage
@@ -54,7 +54,7 @@ class Gates:
 
 
 class Delivery:
-    """``fell_back`` of the result names the fall-backs that somebody should now be told of."""
+    """One item of a chat (or topic) at a time, in the order in which they are asked for."""
 
     def __init__(
         self,
@@ -64,6 +64,7 @@ class Delivery:
         posting: Posting,
         calls: Calls,
         buttons: Buttons,
+        telling: Telling,
         storage: Storage,
         locale: str,
     ) -> None:
@@ -72,13 +73,12 @@ class Delivery:
         self._posting = posting
         self._calls = calls
         self._buttons = buttons
+        self._telling = telling
         self._storage = storage
         self._locale = locale
         self._gates = Gates()
 
-    async def deliver(
-        self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None
-    ) -> list[tuple[AgentCard, int, Reason]]:
+    async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
         """Posts what is not posted yet. Raises DeliveryLater, DeliveryRefused or DeliveryUnknown at the end.
 
         A part that failed does not keep the later ones back.
@@ -93,8 +93,12 @@ class Delivery:
                 await self._settled(where, part, agent, parts)
                 for part in _parts(chat, item, agent, texts_of(item, agent), keyboard)
             ]
+        await self._tell(chat, where)
         _raise(states)
-        return where.fell
+
+    async def _tell(self, chat: GroupChat, where: Where) -> None:
+        for fell in where.fell:
+            await self._telling.fallback(chat, where.chat_id, fell)
 
     def _language(self, chat: GroupChat) -> str:
         return chat.settings.locale or self._locale
@@ -127,6 +131,7 @@ class Delivery:
                     states.append(await self._edited(where, part, agent, parts, sent))
             for index in sorted(set(parts.rows) - {p.index for p in wanted}):
                 await self._taken_back(parts, index)
+        await self._tell(chat, where)
         _raise(states)
 
     async def _edited(self, where: Where, part: Part, agent: AgentCard | None, parts: Parts, sent: Sent) -> OutboxState:

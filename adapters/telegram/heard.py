@@ -45,12 +45,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commanded:
-    """A command for the host. ``line`` is "/name arguments"; ``reply_to`` the message it was a reply to."""
+    """A command for the host. ``named``: it was said to the host by name, as in /why@host."""
 
     place: Place
     speaker: Speaker
-    line: str
+    name: str
+    words: str
     message_id: int
+    named: bool = False
     reply_to: str | None = None
 
 

@@ -20,10 +20,13 @@ from adapters.telegram.looks import Looks, Reason, reason_of
 from adapters.telegram.markup import Marked, entities, header
 from adapters.telegram.splitting import LIMIT, split
 from adapters.telegram.wire import Client
+from orchestration.errors import DeliveryLater
 from orchestration.model import AgentCard, ChatKey, OutboxState
 
 logger = logging.getLogger(__name__)
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+_LATER = {Action.RETRY: 5.0, Action.WAIT: 5.0, Action.CONFLICT: 5.0, Action.DEAD_TOKEN: 30.0}
+"""Troubles of the host that may pass: the item waits so many seconds and is tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +89,8 @@ class Posting:
         state, failure = await self._by(self._bots.host, where, part, agent, parts)
         if failure is None:
             return state
+        if failure.action in _LATER:
+            raise DeliveryLater(f"not now: {failure.action}", _LATER[failure.action])
         if failure.action is Action.GONE:
             await self._groups.left(where.chat_id)
         logger.warning("part %s of %s was refused: %s", part.index, parts.outbox_id, failure.words)

@@ -133,8 +133,10 @@ def _commanded(message: Message, speaker: Speaker, roster: Roster, name: str, to
     return Commanded(
         place=place_of(message.chat, _topic(message)),
         speaker=speaker,
-        line=f"/{name} {rest}".strip(),
+        name=name,
+        words=rest,
         message_id=message.message_id,
+        named=bool(to),
         reply_to=_reply_to(message)[0],
     )
 

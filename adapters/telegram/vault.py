@@ -56,10 +56,20 @@ class Vault:
             return {k: self.hide(v) for k, v in value.items()}
         return value
 
+    def hide_whole(self, text: str) -> str:
+        """The text as one sealed piece, whatever it holds."""
+        return f"{_OPEN}{self.seal(text)}{_CLOSE}"
+
     def find(self, text: str) -> str | None:
-        """The token that `hide` sealed in this text, if there is one."""
+        """The token in this text, sealed by `hide` or `hide_whole`, if there is one."""
         _, found, rest = text.partition(_OPEN)
-        return self.open(rest.partition(_CLOSE)[0]) if found else None
+        opened = self.open(rest.partition(_CLOSE)[0]) if found else None
+        token = TOKEN.search(opened) if opened is not None else None
+        return token.group(0) if token else None
+
+
+def holds_secret(text: str) -> bool:
+    return _OPEN in text
 
 
 def shown(text: str) -> str:

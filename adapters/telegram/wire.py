@@ -41,6 +41,8 @@ class Request(HTTPXRequest):
             code, payload = await super().do_request(
                 url, method, request_data, read_timeout, write_timeout, connect_timeout, pool_timeout
             )
+        except RuntimeError:
+            raise NotSent("the client is closed") from None
         except NetworkError as error:
             kind = type(error.__cause__).__name__
             if isinstance(error.__cause__, _NEVER_LEFT):

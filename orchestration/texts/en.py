@@ -351,4 +351,60 @@ TEXTS: dict[str, str] = {
     "phrase_plain_2": "{topic} is worth a closer look. Where shall we begin?",
     "phrase_plain_3": "I have a thought on {topic}, and I would like to hear the others first.",
     "phrase_plain_4": "Good that you mention {topic}. What have you tried so far?",
+    # ------------------ Telegram
+    "help_telegram": (
+        "Write as usual: the agents who are meant answer. @Name or a reply asks one of them; /ask@bot too.\n"
+        "/why – why the last turn (as a reply: why this message) was answered so · /trace – its steps\n"
+        "/stop, /stop now – no more replies; at once · /resume – back from basic mode\n"
+        "/regenerate, /remove – as a reply to an answer: write it anew, take it away\n"
+        "/cast, /stats, /summary – who is here; numbers; what was talked about\n"
+        "/check – what is not well here, and how to mend it\n"
+        "For admins: /agent list|show|edit|pause|wake|remove · /settings · /audit\n"
+        "A new agent: /agent add, in a private chat with me"
+    ),
+    "telegram_add_in_private": "A new agent is made in a private chat with me, in a few questions: {link}",
+    "telegram_agent_ready": "{name} is ready. Follow this link and choose the group that {name} shall join: {link}",
+    "telegram_agent_ready_header": "{name} is ready and will speak through me, with a line that names {name}. Follow this link and choose the group: {link}",
+    "telegram_ask_bot": "Last: the bot of {name}. Open @BotFather, send /newbot, choose a name, and paste the token here (I delete that message at once). /skip: no bot of its own, {name} then speaks through me. /cancel: stop.",
+    "telegram_ask_bot_button": "The button below makes the bot for you, you only confirm its name.",
+    "telegram_ask_character": "What is {name} like? Describe the character in a few sentences. (/skip, /cancel)",
+    "telegram_ask_emoji": "Which emoji is the face of {name}? (/skip, /cancel)",
+    "telegram_ask_name": "What is the new agent called? (/cancel)",
+    "telegram_button_make_bot": "Make the bot",
+    "telegram_button_old": "This button is from long ago and does nothing any more.",
+    "telegram_button_regenerate": "🔄 Anew",
+    "telegram_button_remove": "🗑 Remove",
+    "telegram_check_basic": "This is a basic group: only I can speak here, with a line that names the agent. To let the agents' own bots speak, make it a supergroup: in the group's settings, show the chat history to new members.",
+    "telegram_check_privacy": "Privacy mode is on, so I hear only commands and replies to me. Either make @{host} an admin of this group, or send /setprivacy to @BotFather, choose @{host}, Disable, and then remove me from the group and add me again.",
+    "telegram_check_well": "All is well here: I hear everything and may post.",
+    "telegram_fallback_basic": "{name} speaks through me here, with a line of its own: in a basic group the bot @{bot} cannot follow the talk. It can once this is a supergroup.",
+    "telegram_fallback_kicked": "{name} speaks through me here for now: the bot @{bot} was removed from the group. Add it again and it speaks for itself: https://t.me/{bot}?startgroup=back",
+    "telegram_fallback_muted": "{name} speaks through me here for now: the bot @{bot} is not allowed to write in this group. An admin can change that.",
+    "telegram_fallback_not_member": "{name} speaks through me here for now: the bot @{bot} is not in the group. Add it and it speaks for itself: https://t.me/{bot}?startgroup=back",
+    "telegram_fallback_token": "{name} speaks through me for now: the token of the bot @{bot} is no longer valid. Make a new one at @BotFather (/token); its owner gives it to me in a private chat.",
+    "telegram_in_group": "In the group {group}:",
+    "telegram_join_refused": "{name} cannot join the cast here. {why}",
+    "telegram_menu_agent": "The cast: list, show, add, edit, pause, remove",
+    "telegram_menu_ask": "Ask the cast something",
+    "telegram_menu_audit": "Who changed what",
+    "telegram_menu_cancel": "Stop making an agent",
+    "telegram_menu_cast": "Who is in the cast",
+    "telegram_menu_check": "What is not well here, and how to mend it",
+    "telegram_menu_help": "How this works",
+    "telegram_menu_regenerate": "Write the reply anew",
+    "telegram_menu_remove": "Take the reply away",
+    "telegram_menu_resume": "Back from basic mode",
+    "telegram_menu_settings": "Settings of this group",
+    "telegram_menu_skip": "Skip this question",
+    "telegram_menu_stats": "Who spoke how often",
+    "telegram_menu_stop": "No more replies (now: at once)",
+    "telegram_menu_summary": "What was talked about",
+    "telegram_menu_trace": "The steps of a turn",
+    "telegram_menu_why": "Why it was answered so",
+    "telegram_not_your_question": "That question was for somebody else, or it is answered already.",
+    "telegram_private_help": "I bring a cast of agents into groups. Add me to a group: https://t.me/{host}?startgroup=hello\nMake an agent of your own: /agent add",
+    "telegram_token_exposed": "A bot token was posted here. Anybody who saw it can use the bot: ask @BotFather for a new one (/revoke).",
+    "telegram_token_later": "I cannot reach Telegram to try that token. I deleted the message; please send the token again in a moment.",
+    "telegram_token_taken": "That bot belongs to another agent or is me. Please send the token of a bot of its own.",
+    "telegram_token_wrong": "That is not a valid bot token, so I deleted the message. Copy the token from @BotFather and send it again, or /skip, or /cancel.",
 }

@@ -351,4 +351,60 @@ TEXTS: dict[str, str] = {
     "phrase_plain_2": "{topic}值得细看。我们从哪里开始？",
     "phrase_plain_3": "对{topic}我有个想法，也想先听听别人怎么说。",
     "phrase_plain_4": "你提到{topic}，很好。目前都试过什么？",
+    # ------------------ Telegram
+    "help_telegram": (
+        "像平时一样聊天：被问到的角色会回答。@名字、回复某个角色或 /ask@bot 都是在问它。\n"
+        "/why – 为什么这样回答（回复某条消息时：那一条）· /trace – 这一轮的步骤\n"
+        "/stop、/stop now – 不再回复；立即停止 · /resume – 离开基本模式\n"
+        "/regenerate、/remove – 回复某条答案：重写、撤回\n"
+        "/cast、/stats、/summary – 谁在这里；数字；聊了什么\n"
+        "/check – 这里哪里不对，怎么修\n"
+        "管理员：/agent list|show|edit|pause|wake|remove · /settings · /audit\n"
+        "新角色：在和我的私聊里 /agent add"
+    ),
+    "telegram_add_in_private": "新角色在和我的私聊里创建，只要回答几个问题：{link}",
+    "telegram_agent_ready": "{name} 准备好了。打开这个链接，选择 {name} 要加入的群：{link}",
+    "telegram_agent_ready_header": "{name} 准备好了，会通过我说话，开头一行写着 {name}。打开这个链接，选择群：{link}",
+    "telegram_ask_bot": "最后：{name} 的机器人。打开 @BotFather，发送 /newbot，取个名字，把令牌粘贴到这里（我会立刻删除那条消息）。/skip：不要自己的机器人，{name} 通过我说话。/cancel：停止。",
+    "telegram_ask_bot_button": "下面的按钮替你创建机器人，你只要确认名字。",
+    "telegram_ask_character": "{name} 是什么样的？用几句话描述性格。（/skip、/cancel）",
+    "telegram_ask_emoji": "哪个表情是 {name} 的脸？（/skip、/cancel）",
+    "telegram_ask_name": "新角色叫什么？（/cancel）",
+    "telegram_button_make_bot": "创建机器人",
+    "telegram_button_old": "这个按钮太旧了，已经没有作用。",
+    "telegram_button_regenerate": "🔄 重写",
+    "telegram_button_remove": "🗑 撤回",
+    "telegram_check_basic": "这是普通群：只有我能在这里说话，开头一行写着角色的名字。想让角色用自己的机器人说话，请升级为超级群：在群设置里让新成员看到历史消息。",
+    "telegram_check_privacy": "隐私模式开着，所以我只听得到命令和对我的回复。可以把 @{host} 设为本群管理员；或者向 @BotFather 发送 /setprivacy，选择 @{host}，再选 Disable，然后把我移出群再加回来。",
+    "telegram_check_well": "这里一切正常：我能听到所有消息，也能发言。",
+    "telegram_fallback_basic": "{name} 在这里通过我说话，开头有自己的一行：在普通群里机器人 @{bot} 跟不上对话。升级为超级群后就可以。",
+    "telegram_fallback_kicked": "{name} 暂时通过我说话：机器人 @{bot} 被移出了群。重新加进来，它就自己说话：https://t.me/{bot}?startgroup=back",
+    "telegram_fallback_muted": "{name} 暂时通过我说话：机器人 @{bot} 在本群没有发言权限。管理员可以修改。",
+    "telegram_fallback_not_member": "{name} 暂时通过我说话：机器人 @{bot} 不在群里。加进来，它就自己说话：https://t.me/{bot}?startgroup=back",
+    "telegram_fallback_token": "{name} 暂时通过我说话：机器人 @{bot} 的令牌已失效。请在 @BotFather 那里用 /token 取新的，由主人在私聊里发给我。",
+    "telegram_in_group": "在群 {group} 里：",
+    "telegram_join_refused": "{name} 不能加入这里。{why}",
+    "telegram_menu_agent": "角色：list、show、add、edit、pause、remove",
+    "telegram_menu_ask": "向角色们提问",
+    "telegram_menu_audit": "谁改了什么",
+    "telegram_menu_cancel": "停止创建角色",
+    "telegram_menu_cast": "有哪些角色",
+    "telegram_menu_check": "哪里不对，怎么修",
+    "telegram_menu_help": "怎么用",
+    "telegram_menu_regenerate": "重写这条回复",
+    "telegram_menu_remove": "撤回这条回复",
+    "telegram_menu_resume": "离开基本模式",
+    "telegram_menu_settings": "本群设置",
+    "telegram_menu_skip": "跳过这个问题",
+    "telegram_menu_stats": "谁说了多少",
+    "telegram_menu_stop": "不再回复（now：立即）",
+    "telegram_menu_summary": "聊了什么",
+    "telegram_menu_trace": "这一轮的步骤",
+    "telegram_menu_why": "为什么这样回答",
+    "telegram_not_your_question": "这个问题是问别人的，或者已经回答过了。",
+    "telegram_private_help": "我把一群角色带进群聊。把我加进群：https://t.me/{host}?startgroup=hello\n创建自己的角色：/agent add",
+    "telegram_token_exposed": "这里出现了一个机器人令牌。看到的人都能使用那个机器人：请向 @BotFather 申请新的（/revoke）。",
+    "telegram_token_later": "现在联系不上 Telegram，无法检查令牌。我删除了那条消息；请稍后再发一次。",
+    "telegram_token_taken": "那个机器人属于别的角色，或者就是我。请发一个专用机器人的令牌。",
+    "telegram_token_wrong": "这不是有效的机器人令牌，所以我删除了那条消息。请从 @BotFather 复制令牌再发一次，或者 /skip、/cancel。",
 }

@@ -1,0 +1,199 @@
+"""Telegram as a platform: hears groups through the host bot, posts under each agent's own bot or a header line."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+from telegram.error import TelegramError
+
+from adapters.telegram.addresses import PLATFORM
+from adapters.telegram.assembly import Assembly, Core, Pace, Plan, assemble
+from adapters.telegram.dialogue import Step
+from adapters.telegram.ear import Ear
+from adapters.telegram.failures import Action, failure_of
+from adapters.telegram.menus import set_menus
+from adapters.telegram.poller import Inlet, Poller
+from adapters.telegram.splitting import LIMIT
+from adapters.telegram.vault import holds_secret
+from adapters.telegram.webhook import Webhook, WebhookPlan
+from adapters.telegram.wire import DEFAULT_ROOT
+from orchestration.admin import Admin
+from orchestration.cast import Casts
+from orchestration.commands import Commands
+from orchestration.model import AgentCard, GroupChat, OutboxItem
+from orchestration.ports import Clock, Ingress, Limits, NewId, Storage
+
+logger = logging.getLogger(__name__)
+
+
+class TelegramAdapter:
+    """Implements `ports.Adapter`. Built without a call or a file; the first use opens it."""
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        data_dir: Path,
+        storage: Storage,
+        ingress: Ingress,
+        admin: Admin,
+        commands: Commands,
+        casts: Casts,
+        clock: Clock,
+        new_id: NewId,
+        api_base_url: str = DEFAULT_ROOT,
+        webhook: WebhookPlan | None = None,
+        starter_tokens: Mapping[str, str] | None = None,
+        locale: str = "en",
+        pace: Pace | None = None,
+    ) -> None:
+        self._plan = Plan(
+            token=token,
+            data_dir=data_dir,
+            api_base_url=api_base_url,
+            webhook=webhook,
+            starter_tokens=starter_tokens or {},
+            locale=locale,
+            pace=pace or Pace(),
+        )
+        self._core = Core(
+            storage=storage,
+            ingress=ingress,
+            admin=admin,
+            commands=commands,
+            casts=casts,
+            clock=clock,
+            new_id=new_id,
+        )
+        self._opening = asyncio.Lock()
+        self._assembly: Assembly | None = None
+        self._ear: Ear | None = None
+
+    @property
+    def platform(self) -> str:
+        return PLATFORM
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(max_chars=LIMIT, personas=True, edits=True, buttons=True)
+
+    async def open(self) -> Assembly:
+        """The parts, built at the first use (posting may begin before hearing)."""
+        async with self._opening:
+            if self._assembly is None:
+                self._assembly = await assemble(self._plan, self._core)
+            return self._assembly
+
+    # ------------------------------------------------------------------------------------------ hearing
+
+    async def run(self) -> None:
+        parts = await self.open()
+        await self._met(parts)
+        wake = asyncio.Event()
+        source = f"{PLATFORM}:{parts.bots.host.number}"
+        storage = self._core.storage
+        inlet = Inlet(storage=storage, source=source, seal=self._sealed, wake=wake)
+        self._ear = Ear(
+            client=parts.bots.host,
+            storage=storage,
+            source=source,
+            wake=wake,
+            roster=parts.bots.roster,
+            handle=parts.hearing.hear,
+            album=parts.hearing.album,
+            album_wait_s=self._plan.pace.album_s,
+        )
+        road: Coroutine[Any, Any, None]
+        if self._plan.webhook is not None:
+            road = Webhook(parts.bots.host, inlet, self._plan.webhook).run()
+        else:
+            road = Poller(parts.bots.host, inlet, timeout_s=self._plan.pace.poll_s).run()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(road, name="telegram updates")
+                group.create_task(self._ear.run(), name="telegram ear")
+                group.create_task(set_menus(parts.bots.host), name="telegram menus")
+        finally:
+            await self._ear.flush()
+            await parts.hearing.settle(5.0)
+
+    async def _met(self, parts: Assembly) -> None:
+        """Waits until the host's token works and its name is known; says once why it does not."""
+        pause, said = 1.0, None
+        while True:
+            try:
+                await parts.bots.meet_host()
+            except TelegramError as error:
+                failure = failure_of(error)
+                if failure.action is not said:
+                    said = failure.action
+                    if said is Action.DEAD_TOKEN:
+                        logger.error("the host bot's token is refused: check the variable named in telegram.token_env")
+                    else:
+                        logger.warning("Telegram cannot be reached: %s", failure.words)
+                await asyncio.sleep(failure.retry_after_s if failure.action is Action.WAIT else pause)
+                pause = min(pause * 2, 60.0)
+            else:
+                break
+        if not parts.bots.reads_all:
+            logger.warning(
+                "privacy mode is on: @%s hears only commands and replies to it. Turn it off with /setprivacy at "
+                "@BotFather and add the bot to its groups again, or make it an admin there",
+                parts.bots.host_username,
+            )
+
+    async def _sealed(self, update: dict[str, Any]) -> dict[str, Any]:
+        """The update as it may be stored: no token in the clear, whichever field it stands in."""
+        parts = await self.open()
+        sealed: dict[str, Any] = parts.vault.hide(update)
+        message = sealed.get("message")
+        if not isinstance(message, dict) or not isinstance(message.get("text"), str):
+            return sealed
+        chat, words = message.get("chat"), message["text"]
+        if isinstance(chat, dict) and chat.get("type") == "private" and not words.startswith("/"):
+            talk = await parts.dialogue.of(int(chat.get("id", 0)))
+            if talk is not None and talk.step is Step.BOT and not holds_secret(words):
+                message["text"] = parts.vault.hide_whole(words)
+                message.pop("entities", None)
+        return sealed
+
+    # ------------------------------------------------------------------------------------------ posting
+
+    async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        parts = await self.open()
+        await parts.delivery.deliver(chat, item, agent)
+
+    async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        parts = await self.open()
+        await parts.delivery.replace(chat, item, agent)
+
+    async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
+        parts = await self.open()
+        await parts.delivery.withdraw(chat, item)
+
+    async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
+        parts = await self.open()
+        place = str(chat.key)
+        where = parts.posting.where(chat.key)
+        if agent is None or not parts.groups.of(where.chat_id).inside:
+            parts.typing.hide(place)
+            return
+        own, _ = await parts.looks.own_bot(where.chat_id, agent)
+        parts.typing.show(place, own or parts.bots.host, where)
+
+    # ------------------------------------------------------------------------------------------ ending
+
+    async def close(self) -> None:
+        """Ends what hears and shows; a post under way comes to its end, so that the journal is true."""
+        parts = self._assembly
+        if parts is None:
+            return
+        await parts.typing.stop()
+        await parts.hearing.settle(3.0)
+        await parts.calls.settle(8.0)
+        await parts.limiter.stop()
+        await parts.bots.close()

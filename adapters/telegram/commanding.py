@@ -1,0 +1,189 @@
+"""Commands as Telegram hears them: the use cases of the core, and the few things only Telegram has."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+
+from adapters.telegram.addresses import thread_id_of
+from adapters.telegram.bots import Bots
+from adapters.telegram.dialogue import Dialogue
+from adapters.telegram.ear import Done
+from adapters.telegram.groups import Groups
+from adapters.telegram.heard import Commanded, Place, Pressed, Speaker
+from adapters.telegram.looks import Looks
+from adapters.telegram.membership import Membership
+from adapters.telegram.rights import Rights
+from adapters.telegram.saying import Saying
+from orchestration.admin import LAST, About, Caller
+from orchestration.cast import Casts
+from orchestration.commands import COMMANDS, Answer, Commands
+from orchestration.model import GroupChat, Locale
+from orchestration.ports import Clock, Storage
+from orchestration.texts import text
+
+logger = logging.getLogger(__name__)
+
+_OPEN_TO_ALL = frozenset({"help", "why", "trace", "stop", "resume", "stats", "summary", "route"})
+"""Commands whose outcome no right changes: they never wait for Telegram to tell who is an admin."""
+_OWN = ("start", "check", "skip", "cancel", "agents", "ask")
+
+
+class Commanding:
+    def __init__(
+        self,
+        *,
+        bots: Bots,
+        groups: Groups,
+        looks: Looks,
+        rights: Rights,
+        saying: Saying,
+        dialogue: Dialogue,
+        membership: Membership,
+        commands: Commands,
+        casts: Casts,
+        storage: Storage,
+        clock: Clock,
+        locale: str,
+    ) -> None:
+        self._bots = bots
+        self._groups = groups
+        self._looks = looks
+        self._rights = rights
+        self._saying = saying
+        self._dialogue = dialogue
+        self._membership = membership
+        self._commands = commands
+        self._casts = casts
+        self._storage = storage
+        self._clock = clock
+        self._locale = locale
+
+    async def run(self, command: Commanded, done: Done) -> None:
+        """Acts, has the row marked, then answers: an answer may be lost to a crash, no act is done twice."""
+        name, words = command.name, command.words
+        if name.startswith("agent_"):  # menus know no blanks: /agent_add is /agent add
+            name, words = "agent", f"{name.removeprefix('agent_')} {words}".strip()
+        if command.place.private:
+            await self._private(command, name, words, done)
+        else:
+            await self._in_group(command, name, words, done)
+
+    # ------------------------------------------------------------------------------------------ in a group
+
+    async def _in_group(self, command: Commanded, name: str, words: str, done: Done) -> None:
+        verb = words.partition(" ")[0].casefold()
+        if not command.named and not _is_ours(name):
+            await done()
+        elif name == "start":
+            await self._membership.joined_by_key(command.place, words)
+            await done()
+        elif name in ("skip", "cancel", "ask"):
+            await done()
+        elif name == "agent" and verb == "add":
+            await done()
+            link = f"https://t.me/{self._bots.host_username}?start=agent_add"
+            chat = await self.chat(command.place)
+            await self._say(command, Answer(text=text(self._language(chat), "telegram_add_in_private", link=link)))
+        elif name == "check":
+            await done()
+            chat = await self.chat(command.place)
+            words = await self.findings(command.place, chat, self._language(chat))
+            await self._say(command, Answer(text=words, private=True))
+        else:
+            answer = await self._through(command, name, words)
+            await done()
+            await self._say(command, answer)
+
+    async def _through(self, command: Commanded, name: str, words: str) -> Answer:
+        """The core's own commands."""
+        needs_right = name not in _OPEN_TO_ALL
+        caller = await self.caller(command.place, command.speaker, prove=needs_right)
+        about = About(external_id=command.reply_to) if command.reply_to else LAST
+        return await self._commands.run(f"/{name} {words}".strip(), caller, about=about, platform="telegram")
+
+    async def _say(self, command: Commanded, answer: Answer) -> None:
+        place = command.place
+        thread_id = thread_id_of(place.key)
+        await self._saying.say(
+            place.chat_id,
+            answer.text,
+            thread_id=thread_id,
+            reply_to=command.message_id,
+            only_for=command.speaker.user_id if answer.private and not place.private else None,
+        )
+        if answer.file is not None:
+            await self._saying.send_file(place.chat_id, answer.file.name, answer.file.data, thread_id=thread_id)
+
+    # ------------------------------------------------------------------------------------------ in private
+
+    async def _private(self, command: Commanded, name: str, words: str, done: Done) -> None:
+        locale = language_of(command.speaker, self._locale)
+        verb, _, rest = words.partition(" ")
+        chat = await self.chat(command.place)
+        user_id = command.place.chat_id
+        if (name == "agent" and verb.casefold() == "add") or (name == "start" and words == "agent_add"):
+            await self._dialogue.begin(chat, command, rest if name == "agent" else "", locale)
+        elif name == "skip":
+            await self._dialogue.skip(chat, command, locale)
+        elif name == "cancel":
+            await self._dialogue.cancel(user_id, locale)
+        elif name in ("start", "help"):
+            await done()
+            await self._saying.say(user_id, self.private_help(locale))
+        else:
+            answer = await self._through(command, name, words)
+            await done()
+            await self._say(command, answer)
+        await done()
+
+    # ------------------------------------------------------------------------------------------ for all
+
+    async def chat(self, place: Place) -> GroupChat:
+        async with self._storage.begin() as uow:
+            return await uow.chats.ensure(place.key, title=place.title, at=self._clock())
+
+    async def caller(self, place: Place, speaker: Speaker, *, prove: bool = True) -> Caller:
+        """``prove`` False: no right is needed, so nobody is asked."""
+        manages = await self._rights.may_manage(place, speaker) if prove else speaker.anonymous_admin
+        locale = Locale(language_of(speaker, self._locale)) if place.private else None
+        return Caller(person=speaker.person, chat=await self.chat(place), may_manage=manages, locale=locale)
+
+    def language(self, pressed: Pressed) -> str:
+        return language_of(pressed.speaker, self._locale)
+
+    def _language(self, chat: GroupChat) -> str:
+        return chat.settings.locale or self._locale
+
+    def private_help(self, locale: str) -> str:
+        return text(locale, "telegram_private_help", host=self._bots.host_username)
+
+    async def findings(self, place: Place, chat: GroupChat, locale: str) -> str:
+        """What may be wrong here and how to mend it; "all is well" when nothing is."""
+        group = self._groups.of(place.chat_id)
+        host = self._bots.host_username
+        lines = []
+        if not self._bots.reads_all and not group.admin:
+            lines.append(text(locale, "telegram_check_privacy", host=host))
+        if group.basic:
+            lines.append(text(locale, "telegram_check_basic"))
+        cast = {card.id: card.name for card in await self._casts.of(chat.tenant_id)}
+        for bot, reason in self._looks.active(place.chat_id).items():
+            agent = self._bots.agent_of(place.chat_id, bot)
+            record = self._bots.record(bot)
+            if agent in cast:
+                values = {"name": cast[agent], "bot": record.username if record else str(bot)}
+                lines.append(text(locale, f"telegram_fallback_{reason.value}", **values))
+        return "\n\n".join(lines) or text(locale, "telegram_check_well")
+
+
+def language_of(speaker: Speaker, default: str) -> str:
+    """The language the person's Telegram speaks, where it is one of ours."""
+    short = speaker.language.casefold().split("-")[0]
+    return short if short in set(Locale) else default
+
+
+def _is_ours(name: str) -> bool:
+    """A group may hold other bots: a command that is not ours, nor a slip of the pen of one, is theirs."""
+    known = (*COMMANDS, *_OWN)
+    return name in known or bool(difflib.get_close_matches(name, known, n=1, cutoff=0.75))

@@ -1,0 +1,165 @@
+"""What becomes of each thing heard: the core is told, a command is run, a change of the group is written down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
+from adapters.telegram.commanding import Commanding, language_of
+from adapters.telegram.dialogue import Dialogue
+from adapters.telegram.ear import Done
+from adapters.telegram.groups import Groups
+from adapters.telegram.heard import BotMade, Commanded, Edited, Heard, HostMoved, Joined, Migrated, Pressed, Said
+from adapters.telegram.membership import Membership
+from adapters.telegram.posting import Posting
+from adapters.telegram.pressing import Pressing
+from adapters.telegram.saying import Saying
+from adapters.telegram.vault import holds_secret, shown
+from orchestration.model import ChatKey, IncomingMessage
+from orchestration.ports import Ingress
+from orchestration.texts import text
+
+logger = logging.getLogger(__name__)
+
+
+class Hearing:
+    def __init__(
+        self,
+        *,
+        groups: Groups,
+        posting: Posting,
+        membership: Membership,
+        dialogue: Dialogue,
+        commanding: Commanding,
+        pressing: Pressing,
+        saying: Saying,
+        ingress: Ingress,
+        locale: str,
+    ) -> None:
+        self._groups = groups
+        self._posting = posting
+        self._membership = membership
+        self._dialogue = dialogue
+        self._commanding = commanding
+        self._pressing = pressing
+        self._saying = saying
+        self._ingress = ingress
+        self._locale = locale
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def hear(self, heard: Heard, done: Done) -> bool:
+        """True when the thing is stored or dealt with; False when a task of its own does that and calls ``done``."""
+        match heard:
+            case Said():
+                await self._membership.seen(heard.place)
+                return await self._said(heard, done)
+            case Commanded():
+                self._beside(self._command(heard, done))
+                return False
+            case Pressed():
+                self._beside(self._pressing.run(heard, done))
+                return False
+            case Edited():
+                await self._ingress.edited(self._present(heard.key), heard.external_id, shown(heard.text))
+            case Migrated():
+                await self._posting.migrate(heard.old, heard.new)
+            case HostMoved():
+                await self._membership.host_moved(heard)
+            case Joined():
+                await self._membership.seen(heard.place)
+                for bot_id in heard.bot_ids:
+                    await self._membership.bot_joined(heard.place, bot_id)
+            case BotMade():
+                self._beside(self._bot_made(heard, done))
+                return False
+            case _:
+                logger.debug("ignored: %s", heard.reason)
+        return True
+
+    async def _command(self, command: Commanded, done: Done) -> None:
+        await self._membership.seen(command.place)
+        await self._commanding.run(command, done)
+
+    async def _bot_made(self, made: BotMade, done: Done) -> None:
+        await self._dialogue.bot_made(made, language_of(made.owner, self._locale))
+        await done()
+
+    async def _said(self, said: Said, done: Done) -> bool:
+        if said.place.private:
+            self._beside(self._in_private(said, done))
+            return False
+        if holds_secret(said.message.text):
+            self._beside(self._exposed(said))
+        topic = thread_id_of(said.place.key)
+        if topic is not None:
+            await self._groups.find_topic(said.place.chat_id, topic)
+        await self._ingress.receive(_presentable(said.message))
+        return True
+
+    async def album(self, parts: list[Said]) -> None:
+        """An album is one message: the first part's number, every file, the caption wherever it stood."""
+        parts = sorted(parts, key=lambda said: said.message_id)
+        first = parts[0].message
+        whole = replace(
+            first,
+            text="\n".join(said.message.text for said in parts if said.message.text),
+            attachments=tuple(a for said in parts for a in said.message.attachments),
+            mentioned_agents=tuple(dict.fromkeys(a for s in parts for a in s.message.mentioned_agents)),
+            mentioned_people=tuple(dict.fromkeys(p for s in parts for p in s.message.mentioned_people)),
+            reply_to=next((s.message.reply_to for s in parts if s.message.reply_to), None),
+            reply_text=next((s.message.reply_text for s in parts if s.message.reply_text), ""),
+        )
+        if parts[0].place.private:
+            return
+        await self._membership.seen(parts[0].place)
+        await self._ingress.receive(_presentable(whole))
+
+    async def _in_private(self, said: Said, done: Done) -> None:
+        """In private there is no group to answer: only the dialogue, and a word about what the host is for."""
+        locale = language_of(said.speaker, self._locale)
+        chat = await self._commanding.chat(said.place)
+        taken = await self._dialogue.heard(chat, said, locale)
+        await done()
+        if not taken:
+            if holds_secret(said.message.text):
+                await self._saying.delete(said.place.chat_id, said.message_id)
+            await self._saying.say(said.place.chat_id, self._commanding.private_help(locale))
+
+    async def _exposed(self, said: Said) -> None:
+        """Somebody posted a bot token into a group."""
+        await self._saying.delete(said.place.chat_id, said.message_id)
+        locale = language_of(said.speaker, self._locale)
+        await self._saying.say(said.place.chat_id, text(locale, "telegram_token_exposed"))
+
+    def _present(self, key: ChatKey) -> ChatKey:
+        """The chat's present address: an edit may come in from before a move."""
+        return key_of(self._groups.now(chat_id_of(key)), thread_id_of(key))
+
+    # ------------------------------------------------------------------------------------------ tasks
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs the work beside the rest, so that nothing queues behind it."""
+        task = asyncio.create_task(self._watched(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:  # the adapter's edge: a failed command must not end the hearing; its row comes again later
+            logger.exception("something heard could not be handled")
+
+    async def settle(self, limit_s: float) -> None:
+        """Lets what runs beside come to its end; cancels what is too slow."""
+        if self._tasks:
+            _, slow = await asyncio.wait(set(self._tasks), timeout=limit_s)
+            for task in slow:
+                task.cancel()
+
+
+def _presentable(message: IncomingMessage) -> IncomingMessage:
+    return replace(message, text=shown(message.text), reply_text=shown(message.reply_text))

@@ -1,0 +1,43 @@
+"""The command menus that Telegram shows, for members, for admins and in private, in each language."""
+
+from __future__ import annotations
+
+import logging
+
+from telegram import (
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllChatAdministrators,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeDefault,
+)
+from telegram.error import TelegramError
+
+from adapters.telegram.wire import Client
+from orchestration.model import Locale
+from orchestration.texts import text
+
+logger = logging.getLogger(__name__)
+
+MEMBER = ("why", "stop", "ask", "resume", "regenerate", "remove", "trace", "cast", "stats", "summary", "check", "help")
+ADMIN = ("agent", "settings", "audit")
+PRIVATE = ("agent", "skip", "cancel", "help")
+_LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"))
+"""English is the menu of everybody whose language has none of its own."""
+
+
+async def set_menus(client: Client) -> None:
+    """Six calls. A menu that cannot be set is missed by nobody who can type, so failures are only logged."""
+    scopes: tuple[tuple[BotCommandScope, tuple[str, ...]], ...] = (
+        (BotCommandScopeAllGroupChats(), MEMBER),
+        (BotCommandScopeAllChatAdministrators(), MEMBER + ADMIN),
+        (BotCommandScopeDefault(), PRIVATE),
+    )
+    for scope, names in scopes:
+        for locale, code in _LANGUAGES:
+            commands = [BotCommand(name, text(locale, f"telegram_menu_{name}")) for name in names]
+            try:
+                await client.set_my_commands(commands, scope=scope, language_code=code or None)
+            except TelegramError as error:
+                logger.warning("a command menu could not be set: %s", type(error).__name__)
+                return

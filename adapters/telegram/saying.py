@@ -1,0 +1,151 @@
+"""What the host says by itself: commands' answers, hints, questions. Plain text, never a parse mode."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from telegram import InlineKeyboardMarkup, InputFile, ReplyKeyboardMarkup, ReplyKeyboardRemove, ReplyParameters
+from telegram.error import TelegramError
+
+from adapters.telegram.bots import Bots
+from adapters.telegram.calls import CallFailed, Calls
+from adapters.telegram.failures import Action, Failure
+from adapters.telegram.groups import Groups
+from adapters.telegram.limiter import Priority
+from adapters.telegram.markup import Marked, clean, entities
+from adapters.telegram.posting import NO_PREVIEW
+from adapters.telegram.splitting import split
+
+logger = logging.getLogger(__name__)
+Keyboard = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
+
+
+class Saying:
+    """Failures are logged, not raised: there is nobody further to tell."""
+
+    def __init__(self, *, bots: Bots, groups: Groups, calls: Calls) -> None:
+        self._bots = bots
+        self._groups = groups
+        self._calls = calls
+
+    async def say(
+        self,
+        chat_id: int,
+        text: str,
+        *,
+        thread_id: int | None = None,
+        reply_to: int | None = None,
+        keyboard: Keyboard | None = None,
+        only_for: int | None = None,
+    ) -> bool:
+        """True when every part was posted. ``only_for``: a user who alone should see it, where the server can."""
+        sent = True
+        for n, part in enumerate(split(Marked(text=clean(text)))):
+            first = n == 0
+            sent &= await self._part(
+                self._groups.now(chat_id),
+                part,
+                {
+                    "message_thread_id": thread_id,
+                    "reply_parameters": _reply(reply_to) if first else None,
+                    "reply_markup": keyboard if first else None,
+                    "api_kwargs": _ephemeral(only_for),
+                },
+            )
+        return sent
+
+    async def _part(self, chat_id: int, part: Marked, how: dict[str, Any]) -> bool:
+        for _ in range(4):
+            failure = await self._tried(chat_id, part, how)
+            if failure is None:
+                return True
+            changed = _without(how, failure.action)
+            if changed is None:
+                logger.warning("the host could not answer: %s", failure.words)
+                return False
+            how = changed
+        return False
+
+    async def _tried(self, chat_id: int, part: Marked, how: dict[str, Any]) -> Failure | None:
+        host = self._bots.host
+
+        async def call() -> None:
+            await host.send_message(chat_id, part.text, entities=entities(part), link_preview_options=NO_PREVIEW, **how)
+
+        try:
+            await self._calls.write(host, chat_id, Priority.COMMAND, call)
+        except CallFailed as error:
+            return error.failure
+        return None
+
+    async def send_file(self, chat_id: int, name: str, data: bytes, *, thread_id: int | None = None) -> None:
+        host = self._bots.host
+        try:
+            await self._calls.write(
+                host,
+                chat_id,
+                Priority.COMMAND,
+                lambda: host.send_document(chat_id, InputFile(data, filename=name), message_thread_id=thread_id),
+            )
+        except CallFailed as error:
+            logger.warning("a file could not be sent: %s", error.failure.words)
+
+    async def delete(self, chat_id: int, message_id: int) -> bool:
+        """Removes a message (one that held a token, above all)."""
+        host = self._bots.host
+        try:
+            await self._calls.write(
+                host,
+                chat_id,
+                Priority.ANSWER,
+                lambda: host.delete_message(chat_id, message_id),
+                repeatable=True,
+            )
+        except CallFailed as error:
+            if error.failure.action is not Action.DONE:
+                logger.warning("a message could not be deleted: %s", error.failure.words)
+                return False
+        return True
+
+    async def confirm(self, query_id: str, words: str = "") -> None:
+        """Ends the spinner of a pressed button, with a short word for the presser alone."""
+        try:
+            await self._bots.host.answer_callback_query(query_id, text=words[:200] or None, show_alert=bool(words))
+        except TelegramError as error:
+            logger.info("a button's press could not be confirmed: %s", type(error).__name__)
+
+    async def drop_keyboard(self, chat_id: int, message_id: int) -> None:
+        host = self._bots.host
+        try:
+            await self._calls.write(
+                host,
+                chat_id,
+                Priority.PASSING_EDIT,
+                lambda: host.edit_message_reply_markup(chat_id=chat_id, message_id=message_id, reply_markup=None),
+                repeatable=True,
+            )
+        except CallFailed as error:
+            logger.info("old buttons could not be removed: %s", error.failure.words)
+
+
+def _reply(message_id: int | None) -> ReplyParameters | None:
+    return ReplyParameters(message_id=message_id, allow_sending_without_reply=True) if message_id else None
+
+
+def _ephemeral(user_id: int | None) -> dict[str, Any] | None:
+    """The newer servers' way to answer one person in a group; older ones do not know the fields and ignore them."""
+    if user_id is None:
+        return None
+    return {"ephemeral_message_parameters": {"receiver_user_id": user_id}, "receiver_user_id": user_id}
+
+
+def _without(how: dict[str, Any], action: Action) -> dict[str, Any] | None:
+    """What to leave out after a refusal; None when nothing is left to leave out."""
+    if action is Action.NO_REPLY and how["reply_parameters"]:
+        return {**how, "reply_parameters": None}
+    if action is Action.NO_THREAD and how["message_thread_id"]:
+        return {**how, "message_thread_id": None}
+    if action is Action.REFUSED and how["api_kwargs"]:
+        return {**how, "api_kwargs": None}
+    return None
