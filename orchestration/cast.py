@@ -226,7 +226,11 @@ class Casts:
         return _Stored(cast=overlay(self._starters, rows, removed), rows={card.id: card for card in rows})
 
     async def _change(self, tenant_id: int, work: Callable[[UnitOfWork], Awaitable[AgentCard]]) -> AgentCard:
-        card = await transact(self._storage, work)
+        async def alone(unit: UnitOfWork) -> AgentCard:
+            await unit.agents.lock(tenant_id)  # names and the number of speakers are checked over the whole cast
+            return await work(unit)
+
+        card = await transact(self._storage, alone)
         self._changes[tenant_id] = self._changes.get(tenant_id, 0) + 1
         self._kept.pop(tenant_id, None)
         await self.of(tenant_id)  # so that `names` knows it at once

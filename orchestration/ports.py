@@ -69,6 +69,9 @@ class Chats(Protocol):
 class Agents(Protocol):
     """A tenant's own cards. Starter agents of the configuration are laid under them by `orchestration.cast`."""
 
+    async def lock(self, tenant_id: int) -> None:
+        """Makes this the only writer of the tenant's cast until the transaction ends: what is read after it stands."""
+
     async def all(self, tenant_id: int) -> list[AgentCard]:
         """The newest version of each card, tombstones included (see `removed`), in order of creation."""
 

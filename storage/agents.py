@@ -18,6 +18,10 @@ class SqlAgents:
     def __init__(self, connection: Connection) -> None:
         self._db = connection
 
+    async def lock(self, tenant_id: int) -> None:
+        # SQLite has one writer anyway and ignores this.
+        await self._db.rows(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update(key_share=True))
+
     async def all(self, tenant_id: int) -> list[AgentCard]:
         return [_card(row) for row in await self._newest(tenant_id)]
 
@@ -66,8 +70,7 @@ class SqlAgents:
         return list(await self._db.rows(query.order_by(agents.c.place, agents.c.agent_id)))
 
     async def _newest_of(self, tenant_id: int, agent_id: str) -> sa.Row[Any] | None:
-        lock = sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update(key_share=True)
-        await self._db.rows(lock)  # one writer of a cast at a time (SQLite has one anyway and ignores this)
+        await self.lock(tenant_id)
         query = sa.select(agents).where(agents.c.tenant_id == tenant_id, agents.c.agent_id == agent_id)
         return await self._db.row(query.order_by(agents.c.version.desc()).limit(1))
 

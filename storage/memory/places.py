@@ -125,6 +125,9 @@ class MemoryAgents:
     def __init__(self, state: State) -> None:
         self._state = state
 
+    async def lock(self, tenant_id: int) -> None:
+        """Nothing to do: writers come one after the other."""
+
     async def all(self, tenant_id: int) -> list[AgentCard]:
         return [rows[-1].card for rows in self._cast(tenant_id)]
 
