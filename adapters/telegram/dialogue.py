@@ -18,9 +18,9 @@ from adapters.telegram.heard import BotMade, Commanded, Said
 from adapters.telegram.looks import Looks
 from adapters.telegram.saying import Keyboard, Saying
 from adapters.telegram.vault import Vault
+from orchestration.card_lines import card_of, fields_of
 from orchestration.card_rules import checked, ensure_unique, slug
 from orchestration.cast import Casts
-from orchestration.card_lines import card_of, fields_of
 from orchestration.errors import UserError
 from orchestration.events import Json
 from orchestration.model import GroupChat

@@ -13,8 +13,8 @@ from adapters.telegram.groups import Group, Groups
 from adapters.telegram.heard import HostMoved, Place, Speaker
 from adapters.telegram.looks import Looks
 from adapters.telegram.saying import Saying
-from orchestration.cast import Casts
 from orchestration.card_lines import card_of
+from orchestration.cast import Casts
 from orchestration.errors import UserError
 from orchestration.model import GroupChat, Person
 from orchestration.ports import Clock, Storage
