@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from bot.config import Settings
-from bot.demo_model import fetch as fetch_model
+from bot import demo_fetch
 
 
 def fetch(settings: Settings) -> int:
-    path = fetch_model(settings.data_dir / "models")
+    path = demo_fetch.fetch(environ=settings.environment, locale=settings.locale)
     click.echo(f"{path}: ready")
     return 0

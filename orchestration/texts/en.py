@@ -306,7 +306,7 @@ TEXTS: dict[str, str] = {
     "failure_model_timeout": "the model took too long",
     "failure_model_unreachable": "the model cannot be reached",
     # ------------------ which model speaks
-    "notice_demo_model": "You are talking to {model}, a tiny model on this machine: it is fluent, not clever. Set OPENAI_API_KEY, or models.providers in config.yaml, for real conversations.",
+    "notice_demo_model": "You are talking to the demo model SmolLM2-135M, a tiny model on this machine: it is fluent, not clever. Set OPENAI_API_KEY, or models.providers in config.yaml, for real conversations.",
     "notice_demo_model_unread": "The demo model speaks English only, so the cast answers with set phrases here. Set OPENAI_API_KEY, or models.providers in config.yaml, for real conversations.",
     "notice_phrases_only": "There is no model here, so the cast answers with set phrases. Set OPENAI_API_KEY, or models.providers in config.yaml, or run `troupe models fetch` once for the demo model.",
     # ------------------ the demo model

@@ -306,7 +306,7 @@ TEXTS: dict[str, str] = {
     "failure_model_timeout": "模型响应太慢",
     "failure_model_unreachable": "连不上模型",
     # ------------------ which model speaks
-    "notice_demo_model": "现在回答的是本机上的{model}，很小的模型：说话流利，但不聪明。设置 OPENAI_API_KEY，或在 config.yaml 里填写 models.providers，就能真正聊天。",
+    "notice_demo_model": "现在回答的是本机上的演示模型 SmolLM2-135M，它很小：说话流利，但不聪明。设置 OPENAI_API_KEY，或在 config.yaml 里填写 models.providers，就能真正聊天。",
     "notice_demo_model_unread": "演示模型只会英文，所以这里由角色用固定的句子回答。设置 OPENAI_API_KEY，或在 config.yaml 里填写 models.providers，就能真正聊天。",
     "notice_phrases_only": "这里没有模型，角色只用固定的句子回答。设置 OPENAI_API_KEY，或在 config.yaml 里填写 models.providers，或运行一次 `troupe models fetch` 获取演示模型。",
     # ------------------ the demo model
