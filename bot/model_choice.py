@@ -83,6 +83,12 @@ async def choose(settings: Settings) -> ChosenModels:
     return ChosenModels(models=ModelSet(writer=demo, closing=close, warming=demo.warm), notice=notice)
 
 
+def wants_demo(settings: Settings) -> bool:
+    """Whether the demo model would be used if it were there."""
+    has_other = settings.role(WRITER) is not None or provider_of_environment(settings) is not None
+    return not has_other and runnable()
+
+
 def providers(settings: Settings) -> dict[str, ProviderSettings]:
     """The configured providers with their keys."""
     return {
