@@ -1,4 +1,4 @@
-"""HTTP around the world: ``/bot<token>/<method>``, files, long polls, webhooks, faults, and a door for other processes."""
+"""HTTP around the world: methods, files, long polls, webhooks, faults, and a door for other processes."""
 
 from __future__ import annotations
 
