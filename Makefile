@@ -20,6 +20,7 @@ setup:
 	@sh .ci/setup
 
 run: setup
+	@$(PY) -m bot models fetch --if-needed || true
 	@$(PY) -m bot chat
 
 test: setup

@@ -242,9 +242,10 @@ def models() -> None:
 
 @models.command("fetch")
 @config_option
-def models_fetch(config_file: Path | None) -> int:
+@click.option("--if-needed", is_flag=True, help="only when no other model is configured")
+def models_fetch(config_file: Path | None, if_needed: bool) -> int:
     """Download the demo model (93 MB) and check it."""
     settings = settings_of(config_file)
     from bot.cli_models import fetch
 
-    return fetch(settings)
+    return fetch(settings, if_needed=if_needed)

@@ -33,8 +33,8 @@ async def sit_down(settings: Settings, *, name: str, as_json: bool) -> None:
 async def _chat(app: App, console: ConsoleAdapter, view: View) -> None:
     await app.start()
     try:
-        if app.models is not None and app.models.notice:
-            view.notice(text(app.settings.locale, app.models.notice))
+        if app.models is not None and (notice := app.models.notice_text(app.settings.locale)):
+            view.notice(notice)
         await console.run()
     finally:
         await app.close()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import click
 
-from bot import demo_fetch
 from bot.config import Settings
-from bot.model_choice import wants_demo
+from bot.demo_fetch import fetch as fetch_model
+from bot.demo_fetch import runnable
+from bot.model_choice import provider_of_environment
 
 
-def fetch(settings: Settings, *, if_needed: bool = False) -> int:
-    """``if_needed``: nothing is fetched where another model is configured or the demo model could not run."""
-    if if_needed and not wants_demo(settings):
+def fetch(settings: Settings, *, if_needed: bool) -> int:
+    """Raises FetchFailed. With ``if_needed`` nothing happens where the demo model would not speak anyway."""
+    real = settings.models.providers or provider_of_environment(settings) is not None
+    if if_needed and (real or not runnable()):
         return 0
-    path = demo_fetch.fetch(environ=settings.environment, locale=settings.locale)
+    path = fetch_model(environ=settings.environment, locale=settings.locale)
     if not if_needed:
         click.echo(f"{path}: ready")
     return 0
