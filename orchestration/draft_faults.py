@@ -35,7 +35,7 @@ _SERMON = regex.compile(
     r"|我(?:无法|不能)(?:协助|提供)|(?:你|您|我们)(?:应该|必须|一定要)(?:始终|永远|时刻)|切记|务必(?:要|记得)",
     regex.IGNORECASE,
 )
-_LISTED = regex.compile(r"^[ \t]{0,8}(?:[-*+•]\s+|\d{1,2}[.)、]\s*|#{1,6}\s)", regex.MULTILINE)
+_LISTED = regex.compile(r"^[ \t]{0,8}(?:[-*+•][ \t]+|\d{1,2}[.)、]|#{1,6}[ \t])", regex.MULTILINE)
 _STEPS = regex.compile(
     r"\b(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|next|finally|step \d)\b(?=[,: ])"
     r"|第[一二三四]步?|首先|其次|最后|然后",

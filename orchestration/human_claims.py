@@ -73,6 +73,20 @@ _DENIED_ZH = regex.compile(
     r"(?:如果|假如|要是|若|假设|倘若|难道|難道|谁说|誰說|以为|以為|觉得|覺得|认为|認為|希望|多想|假装|假裝|当成|當成"
     r"|说|說|问|問|是否|即使|哪怕|像)[^，。！？,.!?]{0,8}$"
 )
+# The plainest forms of other languages; a denial has another form in each of them.
+_CLAIM_ELSEWHERE = regex.compile(
+    "|".join(
+        (
+            r"(?<!\bno )\bsoy (?:una? )?(?:ser )?(?:human[oa]|persona (?:real|de verdad))\b",
+            r"(?<!\bne )\bje suis (?:une? )?(?:vraie? )?(?:être )?(?:humaine?|vraie personne)\b",
+            r"\bich bin (?:wirklich |auch )?ein (?:echter |richtiger )?mensch\b",
+            r"\bя (?:тоже |настоящий |живой |обычный ){0,2}человек(?= *(?:$|[,.!)—-]))",
+            r"(?:私|わたし|僕|ぼく|俺)は(?:本当に|本物の|ただの)?人間(?:です|だ|なんだ)",
+            r"(?:나는|난|저는|전) (?:진짜 |정말 )?(?:사람|인간)(?:이야|입니다|이에요|이다)",
+        )
+    ),
+    regex.IGNORECASE,
+)
 _ASKS = regex.compile(r"^\W*(?:am|do|would|could|are|is)\b|吗|嗎|么", regex.IGNORECASE)
 
 
@@ -108,4 +122,4 @@ def _claiming(sentence: str) -> bool:
         for found in claim.finditer(bare):
             if not denied.search(bare[max(0, found.start() - 40) : found.start()]):
                 return True
-    return False
+    return _CLAIM_ELSEWHERE.search(bare) is not None

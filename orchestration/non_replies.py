@@ -7,7 +7,8 @@ import regex
 MAX_SILENCE_CHARS = 200
 
 _MARK_WORDS = (
-    r"(?:NO[_ -]?(?:REPLY|RESPONSE|ANSWER|ACTION)|SILENT|SILENCE|\[?(?:SKIP|PASS|IGNORE)\]?|HEARTBEAT_OK|END_TURN)"
+    r"(?:(?i:no[_-](?:reply|response|answer|action)|heartbeat_ok|end_turn)"
+    r"|NO ?(?:REPLY|RESPONSE|ANSWER|ACTION)|SILENT|SILENCE|\[?(?:SKIP|PASS|IGNORE)\]?)"
 )
 _MARK_LINE = regex.compile(rf"^\W*{_MARK_WORDS}\W*$")
 _MARK_SIGNS = regex.compile(r"[_\[\](（*]|REPLY|RESPONSE")

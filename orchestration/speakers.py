@@ -141,9 +141,10 @@ class Speakers:
         if stamped.lstrip().startswith("@"):
             return None
         for colon in list(_COLONS.finditer(stamped, 0, LABEL_CHARS))[:4]:
-            if stamped.startswith("//", colon.end()):
-                continue
-            voice = self._known(stamped[: colon.start()])
+            label = stamped[: colon.start()]
+            if stamped.startswith("//", colon.end()) or label.count("`") % 2:
+                continue  # an address, or code in the line
+            voice = self._known(label)
             if voice is not None:
                 return voice, _after_label(stamped[colon.end() :])
         return None
@@ -168,8 +169,11 @@ def _keys(label: str) -> Iterator[str]:
     without_asides = _ASIDE.sub(" ", plain)
     for form in (plain, without_asides, _STAMPS.sub(" ", plain), _STAMPS.sub(" ", without_asides)):
         key = name_key(form.strip(_TRIM))
+        bare = _bare(key)
         yield key
-        yield _bare(key)
+        yield bare
+        if not bare:  # signs only: one of them may be a name
+            yield from key.split()
 
 
 def _bare(key: str) -> str:
