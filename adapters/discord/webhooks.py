@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 import discord
@@ -54,11 +56,19 @@ class _Losses:
 class Webhooks:
     """`of` gives the channel's webhook; `lost` says what to do when it turned out to be gone."""
 
-    def __init__(self, *, wire: Wire, client: discord.Client, storage: Storage, box: SecretBox, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        wire: Wire,
+        client: discord.Client,
+        storage: Storage,
+        box: Callable[[], SecretBox],
+        clock: Clock,
+    ) -> None:
         self._wire = wire
         self._client = client
         self._storage = storage
-        self._box = box
+        self._open_box = box
         self._clock = clock
         self._known: dict[int, Hook] = {}
         self._looking: dict[int, asyncio.Task[Hook]] = {}
@@ -197,6 +207,10 @@ class Webhooks:
     def rights_changed(self) -> None:
         """Permissions or roles changed somewhere: what was refused may be allowed now."""
         self._denied.clear()
+
+    @cached_property
+    def _box(self) -> SecretBox:
+        return self._open_box()
 
     async def load(self) -> None:
         """Reads which webhooks are ours, so that their posts are known from the first event on."""

@@ -1,0 +1,287 @@
+"""The Discord adapter: wires its parts, implements `ports.Adapter`, and hears what the client tells."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+import discord
+
+from adapters.discord.addresses import PLATFORM, person_of, place_id
+from adapters.discord.catchup import CatchUp
+from adapters.discord.client import TroupeClient
+from adapters.discord.commands.agents import AgentCommands
+from adapters.discord.commands.channels import ChannelCommands
+from adapters.discord.commands.desk import Desk, Reply
+from adapters.discord.commands.languages import OurTexts
+from adapters.discord.commands.registering import Registry
+from adapters.discord.commands.talk import add_talk_commands
+from adapters.discord.delivery import Delivery
+from adapters.discord.gate import BotsPolicy, Gate
+from adapters.discord.journal import Echoes
+from adapters.discord.notices import Notices
+from adapters.discord.places import Bindings, Place, Places
+from adapters.discord.plan import CHOICE_PREFIX, Planner
+from adapters.discord.posting import Poster
+from adapters.discord.received import ReceivedLog
+from adapters.discord.sealing import SecretBox
+from adapters.discord.speakers import Speakers
+from adapters.discord.transport import Busy, Interrupted, PatientTransport
+from adapters.discord.typing import Typing
+from adapters.discord.webhooks import SCOPE, Webhooks
+from adapters.discord.wire import Wire
+from adapters.discord.wording import LIMIT
+from orchestration.admin import Admin
+from orchestration.cast import Casts
+from orchestration.errors import StorageError
+from orchestration.model import AgentCard, GroupChat, Locale, OutboxItem
+from orchestration.ports import Clock, Ingress, Limits, Storage
+from orchestration.texts import text
+
+_log = logging.getLogger(__name__)
+
+LIMITS: Final = Limits(max_chars=LIMIT, personas=True, edits=True, buttons=True)
+CONTENT_FLAGS: Final = ("gateway_message_content", "gateway_message_content_limited")
+
+Hook = Callable[[], Awaitable[None]]
+
+
+class DiscordAdapter:
+    """Built unstarted and without a running loop. ``on_start`` and ``on_stop`` open and close storage and engine;
+    both may be called more than once. ``data_dir`` holds the key of the webhook tokens and the log of what arrived.
+    """
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        api_base_url: str | None,
+        gateway_url: str | None,
+        storage: Storage,
+        ingress: Ingress,
+        admin: Admin,
+        casts: Casts,
+        clock: Clock,
+        locale: Locale,
+        data_dir: Path,
+        policy: BotsPolicy,
+        on_start: Hook,
+        on_stop: Hook,
+    ) -> None:
+        self._token = token
+        self._on_start = on_start
+        self._on_stop = on_stop
+        self._storage = storage
+        self._ingress = ingress
+        self._locale = locale
+        transport = PatientTransport(api_base_url=api_base_url)
+        self.client = TroupeClient(transport=transport, api_base_url=api_base_url, gateway_url=gateway_url)
+        self.client.events = self
+        self._wire = Wire(self.client, transport)
+        self._places = Places(self.client)
+        self._bindings = Bindings(storage)
+        self._webhooks = Webhooks(
+            wire=self._wire,
+            client=self.client,
+            storage=storage,
+            box=lambda: SecretBox.in_folder(data_dir),
+            clock=clock,
+        )
+        self._typing = Typing(self._wire)
+        self._notices = Notices(
+            wire=self._wire, client=self.client, storage=storage, clock=clock, default_locale=locale
+        )
+        self._received = ReceivedLog(data_dir / "discord-received.log")
+        echoes, speakers, planner = Echoes(), Speakers(), Planner(storage, locale)
+        poster = Poster(
+            wire=self._wire,
+            webhooks=self._webhooks,
+            storage=storage,
+            planner=planner,
+            notices=self._notices,
+            echoes=echoes,
+            speakers=speakers,
+        )
+        self._delivery = Delivery(
+            wire=self._wire,
+            webhooks=self._webhooks,
+            storage=storage,
+            planner=planner,
+            poster=poster,
+            typing=self._typing,
+            speakers=speakers,
+        )
+        self._catchup = CatchUp(
+            client=self.client, ingress=ingress, storage=storage, casts=casts, bindings=self._bindings, clock=clock
+        )
+        self._gate = Gate(
+            client=self.client,
+            ingress=ingress,
+            storage=storage,
+            places=self._places,
+            bindings=self._bindings,
+            webhooks=self._webhooks,
+            delivery=self._delivery,
+            notices=self._notices,
+            catchup=self._catchup,
+            received=self._received,
+            echoes=echoes,
+            speakers=speakers,
+            policy=policy,
+            locale=locale,
+        )
+        self._desk = Desk(
+            admin=admin, casts=casts, storage=storage, places=self._places, clock=clock, default_locale=locale
+        )
+        self._registry = Registry(self.client.tree, self.client, storage)
+        self._add_commands()
+        self._started = False
+
+    def _add_commands(self) -> None:
+        tree: Any = self.client.tree
+        tree.add_command(AgentCommands(self._desk))
+        tree.add_command(ChannelCommands(self._desk, self._bindings, self._registry))
+        add_talk_commands(tree, self._desk)
+
+    # ---------------------------------------------------------------- ports.Adapter
+
+    @property
+    def platform(self) -> str:
+        return PLATFORM
+
+    @property
+    def limits(self) -> Limits:
+        return LIMITS
+
+    async def run(self) -> None:
+        """Hears until cancelled or closed. Raises discord.LoginFailure when Discord refuses the token."""
+        await self.client.start(self._token)
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        await self._delivery.deliver(chat, item, agent)
+
+    async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        await self._delivery.replace(chat, item, agent)
+
+    async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
+        await self._delivery.withdraw(chat, item)
+
+    async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
+        place = place_id(chat.key)
+        if agent is not None and self.client.is_ready():
+            self._typing.start(place)
+        else:
+            await self._typing.stop(place)
+
+    # ---------------------------------------------------------------- client.Events: life
+
+    async def starting(self) -> None:
+        """From the client's setup_hook: the application is known, nothing has been heard yet."""
+        self._wire.install()
+        if self._started:
+            return
+        await self._apart(self._on_start())
+        await self._webhooks.load()
+        await self._bindings.load()
+        self._catchup.handed_over = self._received.open()
+        flags = self.client.application_flags
+        self._gate.content_may_be_hidden = not any(getattr(flags, name) for name in CONTENT_FLAGS)
+        if self._gate.content_may_be_hidden:
+            _log.warning("discord: the portal does not show the intent Message Content as switched on")
+        await self.client.tree.set_translator(OurTexts())
+        await self._registry.if_changed()
+        self._started = True
+
+    def connecting(self) -> None:
+        self._wire.install()
+
+    async def stopping(self) -> None:
+        """From the client's close: no more events; what is under way ends, then storage and engine close."""
+        self._started = False
+        await self._registry.close()
+        await self._typing.close()
+        await self._on_stop()
+        await self._delivery.close()
+        self._received.close()
+
+    async def _apart(self, work: Awaitable[None]) -> None:
+        """Long-lived work begins in a context of its own: nothing of the request that happened to begin it clings."""
+        await self._wire.in_clean_context().run(asyncio.ensure_future, work)
+
+    # ---------------------------------------------------------------- client.Events: what happens
+
+    def arrived(self, message: discord.Message) -> None:
+        self._gate.arrived(message)
+
+    async def ready(self) -> None:
+        """Connected anew: what was missed is read, place by place."""
+        self._catchup.again()
+        await self._catchup.all(self._open_places)
+        self._received.clear()
+        if self.client.content_denied:
+            for channel_id in self._bindings.all:
+                place = await self._places.of(channel_id)
+                if place is not None:
+                    await self._notices.content_hidden(place.id, self._locale)
+
+    def _open_places(self, channel_id: int) -> list[Place]:
+        """The bound channel and the threads of it that are open."""
+        channel = self.client.get_channel(channel_id)
+        places = [place] if (place := self._places.known(channel_id)) is not None else []
+        threads = getattr(channel, "threads", [])
+        return places + [p for thread in threads if (p := self._places.known(thread.id)) is not None]
+
+    async def guild_seen(self, guild: discord.Guild) -> None:
+        try:
+            await self._desk.warm(guild.id)
+        except StorageError as error:
+            _log.warning("discord: the cast of a server could not be read yet (%s)", type(error).__name__)
+
+    async def message(self, message: discord.Message) -> None:
+        await self._gate.on_message(message)
+
+    async def edited(self, event: discord.RawMessageUpdateEvent) -> None:
+        await self._gate.on_edit(event)
+
+    async def deleted(self, channel_id: int, message_id: int) -> None:
+        await self._gate.on_delete(channel_id, message_id)
+
+    def rights_changed(self) -> None:
+        self._webhooks.rights_changed()
+
+    def channel_gone(self, channel_id: int) -> None:
+        self._places.forget(channel_id)
+
+    async def pressed(self, interaction: discord.Interaction[Any]) -> None:
+        """A button under a clarification: whose it is and what it means stands in the database."""
+        data: Any = interaction.data or {}
+        custom_id = str(data.get("custom_id", ""))
+        if not custom_id.startswith(CHOICE_PREFIX):
+            return
+        try:
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            words = await self._choose(interaction, custom_id)
+            await self._desk.answer(interaction, Reply(text=words))
+        except (discord.HTTPException, Interrupted, Busy) as error:
+            _log.warning("discord: a press could not be answered (%s)", type(error).__name__)
+
+    async def _choose(self, interaction: discord.Interaction[Any], custom_id: str) -> str:
+        locale = self._desk.locale(interaction)
+        try:
+            async with self._storage.read() as uow:
+                payload = await uow.platform_state.get(SCOPE, custom_id)
+            place = await self._places.of(interaction.channel_id or 0)
+            if not isinstance(payload, dict) or place is None:
+                return text(locale, "discord_button_gone")
+            taken = await self._ingress.chosen(place.key, person_of(interaction.user), str(payload["choice"]))
+        except StorageError:
+            return text(locale, "storage_unavailable")
+        if not taken:
+            return text(locale, "discord_button_not_yours")
+        return text(locale, "discord_button_taken", choice=payload["label"])
