@@ -19,8 +19,9 @@ class SqlAgents:
         self._db = connection
 
     async def lock(self, tenant_id: int) -> None:
-        # SQLite has one writer anyway and ignores this.
-        await self._db.rows(sa.select(tenants.c.id).where(tenants.c.id == tenant_id).with_for_update(key_share=True))
+        await self._db.lock(
+            sa.select(tenants.c.id).where(tenants.c.id == sa.bindparam("tenant")), {"tenant": tenant_id}
+        )
 
     async def all(self, tenant_id: int) -> list[AgentCard]:
         return [_card(row) for row in await self._newest(tenant_id)]
@@ -82,7 +83,7 @@ class SqlAgents:
     async def _add(self, tenant_id: int, card: AgentCard, *, removed: bool, place: int, at: datetime) -> None:
         values = asdict(card) | dict(tenant_id=tenant_id, agent_id=card.id, removed=removed, place=place, saved_at=at)
         del values["id"]
-        await self._db.run(sa.insert(agents).values(values))
+        await self._db.run(sa.insert(agents), values)
 
 
 def _card(row: sa.Row[Any]) -> AgentCard:

@@ -26,7 +26,7 @@ class SqlAudit:
             detail=entry.detail,
             at=entry.at,
         )
-        await self._db.run(sa.insert(audit).values(values))
+        await self._db.run(sa.insert(audit), values)
 
     async def newest(self, tenant_id: int, *, limit: int = 100) -> list[AuditEntry]:
         query = sa.select(audit).where(audit.c.tenant_id == tenant_id).order_by(audit.c.id.desc()).limit(limit)

@@ -15,6 +15,14 @@ from storage.tables import agents, group_chats, tenants, turns
 _CHATS = sa.select(group_chats, tenants.c.platform, tenants.c.external_id).join(
     tenants, tenants.c.id == group_chats.c.tenant_id
 )
+_BY_KEY = _CHATS.where(
+    tenants.c.platform == sa.bindparam("platform"),
+    tenants.c.external_id == sa.bindparam("tenant"),
+    group_chats.c.channel_id == sa.bindparam("channel"),
+    group_chats.c.thread_id == sa.bindparam("thread"),
+)
+_BY_ID = _CHATS.where(group_chats.c.id == sa.bindparam("chat"))
+_UPDATE = sa.update(group_chats).where(group_chats.c.id == sa.bindparam("chat"))
 
 
 class SqlChats:
@@ -46,18 +54,12 @@ class SqlChats:
         return found
 
     async def find(self, key: ChatKey) -> GroupChat | None:
-        row = await self._db.row(
-            _CHATS.where(
-                tenants.c.platform == key.platform,
-                tenants.c.external_id == key.tenant_id,
-                group_chats.c.channel_id == key.channel_id,
-                group_chats.c.thread_id == key.thread_id,
-            )
-        )
+        where = dict(platform=key.platform, tenant=key.tenant_id, channel=key.channel_id, thread=key.thread_id)
+        row = await self._db.row(_BY_KEY, where)
         return None if row is None else _chat(row)
 
     async def get(self, chat_id: int) -> GroupChat | None:
-        row = await self._db.row(_CHATS.where(group_chats.c.id == chat_id))
+        row = await self._db.row(_BY_ID, {"chat": chat_id})
         return None if row is None else _chat(row)
 
     async def all(self, *, tenant_id: int | None = None, platform: str | None = None) -> list[GroupChat]:
@@ -114,7 +116,7 @@ class SqlChats:
         stays = await self._db.row(elsewhere.limit(1)) is not None
         if target is None and not stays:
             named = sa.update(tenants).where(tenants.c.id == source)
-            await self._db.touch(named.values(platform=new.platform, external_id=new.tenant_id), "tenant")
+            await self._db.touch(named, dict(platform=new.platform, external_id=new.tenant_id), "tenant")
             return source
         target = await self.tenant_of(new.platform, new.tenant_id, at=at)
         if not stays:
@@ -130,7 +132,7 @@ class SqlChats:
         return None if row is None else int(row.id)
 
     async def _update(self, chat_id: int, **values: Any) -> None:
-        await self._db.touch(sa.update(group_chats).where(group_chats.c.id == chat_id).values(values), "group chat")
+        await self._db.touch(_UPDATE, {"chat": chat_id, **values}, "group chat")
 
 
 def _settings_values(settings: ChatSettings) -> dict[str, Any]:

@@ -70,6 +70,8 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 def _loads(text: str) -> Json:
+    if text == "[]":  # most lists of most rows
+        return []
     value: Json = json.loads(text)
     return value
 

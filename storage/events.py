@@ -11,6 +11,23 @@ from orchestration.errors import StorageError
 from orchestration.events import Event, EventKind, NewEvent
 from storage.connection import Connection
 from storage.tables import events, group_chats
+from storage.text import as_json_object, cleaned
+
+_COUNT = (
+    sa.update(group_chats)
+    .where(group_chats.c.id == sa.bindparam("chat"))
+    .values(event_seq=group_chats.c.event_seq + sa.bindparam("more"))
+    .returning(group_chats.c.event_seq)
+)
+_INSERT = sa.insert(events)
+_COLUMNS = tuple(column.name for column in events.c)
+_SINCE = (
+    sa.select(events)
+    .where(events.c.chat_id == sa.bindparam("chat"), events.c.seq > sa.bindparam("after"))
+    .order_by(events.c.seq)
+    .limit(sa.bindparam("most"))
+)
+_OF_TURN = sa.select(events).where(events.c.turn_id == sa.bindparam("turn")).order_by(events.c.chat_id, events.c.seq)
 
 
 class SqlEvents:
@@ -21,18 +38,11 @@ class SqlEvents:
         if not new:
             return []
         await self._db.lock_chat(chat_id)
-        count = (
-            sa.update(group_chats)
-            .where(group_chats.c.id == chat_id)
-            .values(event_seq=group_chats.c.event_seq + len(new))
-            .returning(group_chats.c.event_seq)
-        )
-        row = await self._db.row(count)
-        if row is None:
+        counted = await self._db.row(_COUNT, {"chat": chat_id, "more": len(new)})
+        if counted is None:
             raise StorageError("no such group chat")
-        first = row.event_seq - len(new) + 1
-        values = [
-            dict(
+        stored = [
+            Event(
                 chat_id=chat_id,
                 seq=seq,
                 kind=event.kind,
@@ -40,20 +50,19 @@ class SqlEvents:
                 turn_id=event.turn_id,
                 trace_id=event.trace_id,
                 block_id=event.block_id,
-                content=event.content,
+                content=as_json_object(event.content),
             )
-            for seq, event in enumerate(new, start=first)
+            for seq, event in enumerate(cleaned(list(new)), start=counted.event_seq - len(new) + 1)
         ]
-        stored = await self._db.rows(sa.insert(events).values(values).returning(events))
-        return sorted((_event(row) for row in stored), key=lambda event: event.seq)
+        await self._db.run(_INSERT, [{name: getattr(event, name) for name in _COLUMNS} for event in stored])
+        return stored
 
     async def since(self, chat_id: int, seq: int, *, limit: int = 1000) -> list[Event]:
-        query = sa.select(events).where(events.c.chat_id == chat_id, events.c.seq > seq)
-        return [_event(row) for row in await self._db.rows(query.order_by(events.c.seq).limit(limit))]
+        rows = await self._db.rows(_SINCE, {"chat": chat_id, "after": seq, "most": limit})
+        return [_event(row) for row in rows]
 
     async def of_turn(self, turn_id: str) -> list[Event]:
-        query = sa.select(events).where(events.c.turn_id == turn_id).order_by(events.c.chat_id, events.c.seq)
-        return [_event(row) for row in await self._db.rows(query)]
+        return [_event(row) for row in await self._db.rows(_OF_TURN, {"turn": turn_id})]
 
 
 def _event(row: sa.Row[Any]) -> Event:

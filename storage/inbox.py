@@ -25,8 +25,7 @@ class SqlInbox:
                 dict(source=row.source, update_id=row.update_id, raw=row.raw, state="new")
                 for row in rows[start : start + _ROWS_A_STATEMENT]
             ]
-            insert = self._db.insert(inbox).values(values).on_conflict_do_nothing()
-            stored += len(await self._db.rows(insert.returning(inbox.c.update_id)))
+            stored += await self._db.insert_new_ones(inbox, values)
         return stored
 
     async def pending(self, source: str, *, limit: int = 100) -> list[InboxRow]:
@@ -38,7 +37,7 @@ class SqlInbox:
         """The number stays, so that the update is known if it comes again; the words go, unless they are poison."""
         values = {"state": "poison"} if poison else {"state": "done", "raw": ""}
         which = sa.update(inbox).where(inbox.c.source == source, inbox.c.update_id == update_id)
-        await self._db.touch(which.values(values), "inbox row")
+        await self._db.touch(which, values, "inbox row")
 
     async def last_id(self, source: str) -> int | None:
         query = sa.select(sa.func.max(inbox.c.update_id).label("last")).where(inbox.c.source == source)

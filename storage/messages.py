@@ -24,6 +24,42 @@ from storage.records import packed_all, unpacked_all
 from storage.tables import WITHOUT_TURN, group_chats, messages, outbox, outbox_parts
 from storage.tallies import tally_agents
 
+_ALL = sa.select(messages).where(messages.c.chat_id == sa.bindparam("chat"))
+_BY_SEQ = _ALL.where(messages.c.seq == sa.bindparam("at"))
+_BY_EXTERNAL = _ALL.where(messages.c.external_id == sa.bindparam("external"))
+_POSTED_AS = (
+    sa.select(outbox.c.message_seq)
+    .join(outbox_parts, outbox_parts.c.outbox_id == outbox.c.id)
+    .where(
+        outbox_parts.c.chat_id == sa.bindparam("chat"),
+        outbox_parts.c.external_id == sa.bindparam("external"),
+        outbox.c.message_seq.is_not(None),
+    )
+    .limit(1)
+)
+_RECENT = (
+    _ALL.where(messages.c.deleted_at.is_(None), messages.c.seq < sa.bindparam("before"))
+    .order_by(messages.c.seq.desc())
+    .limit(sa.bindparam("most"))
+)
+_RANGE = _ALL.where(messages.c.seq.between(sa.bindparam("first"), sa.bindparam("last"))).order_by(messages.c.seq)
+_WITHOUT_TURN = (
+    sa.select(messages).where(WITHOUT_TURN).order_by(messages.c.chat_id, messages.c.seq).limit(sa.bindparam("most"))
+)
+_COUNT = (
+    sa.update(group_chats)
+    .where(group_chats.c.id == sa.bindparam("chat"))
+    .values(message_seq=group_chats.c.message_seq + 1)
+    .returning(group_chats.c.message_seq)
+)
+_INSERT = sa.insert(messages).returning(messages)
+_UPDATE = (
+    sa.update(messages)
+    .where(messages.c.chat_id == sa.bindparam("chat"), messages.c.seq == sa.bindparam("at"))
+    .returning(messages)
+)
+_LAST_SEQ = 2**31 - 1
+
 
 class SqlMessages:
     def __init__(self, connection: Connection) -> None:
@@ -31,7 +67,7 @@ class SqlMessages:
 
     async def add_human(self, chat_id: int, message: IncomingMessage) -> tuple[Message, bool]:
         await self._db.lock_chat(chat_id)
-        known = await self._one(chat_id, messages.c.external_id == message.external_id)
+        known = await self._one(_BY_EXTERNAL, chat=chat_id, external=message.external_id)
         if known is not None:
             return known, False
         answered = None
@@ -84,31 +120,23 @@ class SqlMessages:
         return await self._add(chat_id, values)
 
     async def get(self, chat_id: int, seq: int) -> Message | None:
-        return await self._one(chat_id, messages.c.seq == seq)
+        return await self._one(_BY_SEQ, chat=chat_id, at=seq)
 
     async def by_external(self, chat_id: int, external_id: str) -> Message | None:
-        said = await self._one(chat_id, messages.c.external_id == external_id)
+        said = await self._one(_BY_EXTERNAL, chat=chat_id, external=external_id)
         if said is not None:
             return said
-        posted = (
-            sa.select(outbox.c.message_seq)
-            .join(outbox_parts, outbox_parts.c.outbox_id == outbox.c.id)
-            .where(outbox_parts.c.chat_id == chat_id, outbox_parts.c.external_id == external_id)
-            .where(outbox.c.message_seq.is_not(None))
-        )
-        row = await self._db.row(posted.limit(1))
+        row = await self._db.row(_POSTED_AS, {"chat": chat_id, "external": external_id})
         return None if row is None else await self.get(chat_id, row.message_seq)
 
     async def recent(self, chat_id: int, *, limit: int, before_seq: int | None = None) -> list[Message]:
-        query = sa.select(messages).where(messages.c.chat_id == chat_id, messages.c.deleted_at.is_(None))
-        if before_seq is not None:
-            query = query.where(messages.c.seq < before_seq)
-        rows = await self._db.rows(query.order_by(messages.c.seq.desc()).limit(limit))
+        before = _LAST_SEQ if before_seq is None else before_seq
+        rows = await self._db.rows(_RECENT, {"chat": chat_id, "before": before, "most": limit})
         return [_message(row) for row in reversed(rows)]
 
     async def range(self, chat_id: int, first_seq: int, last_seq: int) -> list[Message]:
-        query = sa.select(messages).where(messages.c.chat_id == chat_id, messages.c.seq.between(first_seq, last_seq))
-        return [_message(row) for row in await self._db.rows(query.order_by(messages.c.seq))]
+        rows = await self._db.rows(_RANGE, {"chat": chat_id, "first": first_seq, "last": last_seq})
+        return [_message(row) for row in rows]
 
     async def set_turn(self, chat_id: int, seq: int, turn_id: str) -> None:
         await self._update(chat_id, seq, turn_id=turn_id)
@@ -141,35 +169,26 @@ class SqlMessages:
 
     async def without_turn(self, *, limit: int = 1000) -> list[Message]:
         """In order of chat and seq; deleted ones need no turn any more."""
-        query = sa.select(messages).where(WITHOUT_TURN).order_by(messages.c.chat_id, messages.c.seq).limit(limit)
-        return [_message(row) for row in await self._db.rows(query)]
+        return [_message(row) for row in await self._db.rows(_WITHOUT_TURN, {"most": limit})]
 
     async def tally(self, chat_id: int) -> list[AgentTally]:
         return await tally_agents(self._db, chat_id)
 
     async def _add(self, chat_id: int, values: dict[str, Any]) -> Message:
-        count = (
-            sa.update(group_chats)
-            .where(group_chats.c.id == chat_id)
-            .values(message_seq=group_chats.c.message_seq + 1, last_message_at=values["sent_at"])
-            .returning(group_chats.c.message_seq)
-        )
-        row = await self._db.row(count)
-        if row is None:
+        counted = await self._db.row(_COUNT, {"chat": chat_id, "last_message_at": values["sent_at"]})
+        if counted is None:
             raise StorageError("no such group chat")
-        insert = sa.insert(messages).values(chat_id=chat_id, seq=row.message_seq, **values).returning(messages)
-        stored = await self._db.row(insert)
+        stored = await self._db.row(_INSERT, dict(chat_id=chat_id, seq=counted.message_seq, **values))
         assert stored is not None, "RETURNING gives the row"
         return _message(stored)
 
-    async def _one(self, chat_id: int, condition: sa.ColumnElement[bool]) -> Message | None:
-        row = await self._db.row(sa.select(messages).where(messages.c.chat_id == chat_id, condition))
+    async def _one(self, query: sa.Select[Any], **where: Any) -> Message | None:
+        row = await self._db.row(query, where)
         return None if row is None else _message(row)
 
     async def _update(self, chat_id: int, seq: int, **values: Any) -> Message:
         await self._db.lock_chat(chat_id)
-        which = sa.update(messages).where(messages.c.chat_id == chat_id, messages.c.seq == seq)
-        row = await self._db.row(which.values(values).returning(messages))
+        row = await self._db.row(_UPDATE, {"chat": chat_id, "at": seq, **values})
         if row is None:
             raise StorageError("no such message")
         return _message(row)

@@ -12,6 +12,16 @@ from storage.connection import Connection
 from storage.records import packed_all, unpacked_all
 from storage.tables import OUTBOX_OPEN, outbox, outbox_parts
 
+_BY_ID = sa.select(outbox).where(outbox.c.id == sa.bindparam("item"))
+_OF_TURN = sa.select(outbox).where(outbox.c.turn_id == sa.bindparam("turn")).order_by(outbox.c.position)
+_OPEN = sa.select(outbox).where(OUTBOX_OPEN).order_by(outbox.c.chat_id, outbox.c.position)
+_OPEN_IN_CHAT = _OPEN.where(outbox.c.chat_id == sa.bindparam("chat"))
+_UPDATE = sa.update(outbox).where(outbox.c.id == sa.bindparam("item"))
+_REWRITE = _UPDATE.values(revision=outbox.c.revision + 1).returning(outbox)
+_CHAT_OF = sa.select(outbox.c.chat_id).where(outbox.c.id == sa.bindparam("item"))
+_PARTS = sa.select(outbox_parts).where(outbox_parts.c.outbox_id == sa.bindparam("item")).order_by(outbox_parts.c.part)
+_PART_COLUMNS = ("outbox_id", "part", "state", "external_id", "content_hash", "note")
+
 
 class SqlOutbox:
     def __init__(self, connection: Connection) -> None:
@@ -22,49 +32,40 @@ class SqlOutbox:
         return await self._db.insert_if_new(outbox, _values(item))
 
     async def get(self, outbox_id: str) -> OutboxItem | None:
-        row = await self._db.row(sa.select(outbox).where(outbox.c.id == outbox_id))
+        row = await self._db.row(_BY_ID, {"item": outbox_id})
         return None if row is None else _item(row)
 
     async def of_turn(self, turn_id: str) -> list[OutboxItem]:
         """In order of creation."""
-        query = sa.select(outbox).where(outbox.c.turn_id == turn_id).order_by(outbox.c.position)
-        return [_item(row) for row in await self._db.rows(query)]
+        return [_item(row) for row in await self._db.rows(_OF_TURN, {"turn": turn_id})]
 
     async def open(self, chat_id: int | None = None) -> list[OutboxItem]:
-        query = sa.select(outbox).where(OUTBOX_OPEN).order_by(outbox.c.chat_id, outbox.c.position)
-        if chat_id is not None:
-            query = query.where(outbox.c.chat_id == chat_id)
-        return [_item(row) for row in await self._db.rows(query)]
+        if chat_id is None:
+            return [_item(row) for row in await self._db.rows(_OPEN)]
+        return [_item(row) for row in await self._db.rows(_OPEN_IN_CHAT, {"chat": chat_id})]
 
     async def mark(self, outbox_id: str, state: OutboxState, *, error: str = "") -> None:
         await self._lock_chat_of(outbox_id)
-        which = sa.update(outbox).where(outbox.c.id == outbox_id)
-        await self._db.touch(which.values(state=state, error=error), "outbox item")
+        await self._db.touch(_UPDATE, {"item": outbox_id, "state": state, "error": error}, "outbox item")
 
     async def rewrite(self, outbox_id: str, text: str) -> OutboxItem | None:
         await self._lock_chat_of(outbox_id)
-        which = sa.update(outbox).where(outbox.c.id == outbox_id)
-        anew = which.values(text=text, revision=outbox.c.revision + 1, state=OutboxState.PLANNED, error="")
-        row = await self._db.row(anew.returning(outbox))
+        row = await self._db.row(_REWRITE, {"item": outbox_id, "text": text, "state": OutboxState.PLANNED, "error": ""})
         return None if row is None else _item(row)
 
     async def parts(self, outbox_id: str) -> list[OutboxPart]:
         """In order of part."""
-        query = sa.select(outbox_parts).where(outbox_parts.c.outbox_id == outbox_id)
-        return [_part(row) for row in await self._db.rows(query.order_by(outbox_parts.c.part))]
+        return [_part(row) for row in await self._db.rows(_PARTS, {"item": outbox_id})]
 
     async def save_part(self, part: OutboxPart) -> None:
-        changing = dict(state=part.state, external_id=part.external_id, content_hash=part.content_hash, note=part.note)
         chat_id = await self._lock_chat_of(part.outbox_id)
         if chat_id is None:
             raise StorageError("no such outbox item")
-        insert = self._db.insert(outbox_parts).values(
-            outbox_id=part.outbox_id, part=part.part, chat_id=chat_id, **changing
-        )
-        await self._db.run(insert.on_conflict_do_update(index_elements=["outbox_id", "part"], set_=changing))
+        values = {name: getattr(part, name) for name in _PART_COLUMNS}
+        await self._db.upsert(outbox_parts, {"chat_id": chat_id, **values})
 
     async def _lock_chat_of(self, outbox_id: str) -> int | None:
-        row = await self._db.row(sa.select(outbox.c.chat_id).where(outbox.c.id == outbox_id))
+        row = await self._db.row(_CHAT_OF, {"item": outbox_id})
         if row is None:
             return None
         await self._db.lock_chat(row.chat_id)

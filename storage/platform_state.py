@@ -9,6 +9,9 @@ from storage.connection import Connection
 from storage.tables import platform_state
 
 _LAST_CHARACTER = "\U0010ffff"
+_BY_KEY = sa.select(platform_state.c.value).where(
+    platform_state.c.scope == sa.bindparam("scope"), platform_state.c.key == sa.bindparam("key")
+)
 
 
 class SqlPlatformState:
@@ -17,17 +20,12 @@ class SqlPlatformState:
 
     async def get(self, scope: str, key: str) -> Json:
         """None when there is none."""
-        row = await self._db.row(
-            sa.select(platform_state.c.value).where(platform_state.c.scope == scope, platform_state.c.key == key)
-        )
+        row = await self._db.row(_BY_KEY, {"scope": scope, "key": key})
         value: Json = None if row is None else row.value
         return value
 
     async def put(self, scope: str, key: str, value: Json) -> None:
-        insert = self._db.insert(platform_state).values(scope=scope, key=key, value=value)
-        await self._db.run(
-            insert.on_conflict_do_update(index_elements=["scope", "key"], set_={"value": insert.excluded.value})
-        )
+        await self._db.upsert(platform_state, dict(scope=scope, key=key, value=value))
 
     async def put_if_absent(self, scope: str, key: str, value: Json) -> bool:
         return await self._db.insert_if_new(platform_state, dict(scope=scope, key=key, value=value))

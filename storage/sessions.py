@@ -13,13 +13,18 @@ from storage.connection import Connection
 from storage.records import packed, packed_all, unpacked, unpacked_all
 from storage.tables import sessions
 
+_OF_CHAT = sa.select(sessions).where(sessions.c.chat_id == sa.bindparam("chat"))
+_UPDATE_VERSION = sa.update(sessions).where(
+    sessions.c.chat_id == sa.bindparam("chat"), sessions.c.version == sa.bindparam("read_version")
+)
+
 
 class SqlSessions:
     def __init__(self, connection: Connection) -> None:
         self._db = connection
 
     async def get(self, chat_id: int) -> Session:
-        row = await self._db.row(sa.select(sessions).where(sessions.c.chat_id == chat_id))
+        row = await self._db.row(_OF_CHAT, {"chat": chat_id})
         return Session(chat_id=chat_id) if row is None else _session(row)
 
     async def save(self, session: Session) -> Session:
@@ -28,10 +33,8 @@ class SqlSessions:
         if session.version == 0:
             fits = await self._db.insert_if_new(sessions, _values(saved))
         else:
-            same = sa.update(sessions).where(
-                sessions.c.chat_id == session.chat_id, sessions.c.version == session.version
-            )
-            fits = await self._db.run(same.values(_values(saved))) > 0
+            where = {"chat": session.chat_id, "read_version": session.version}
+            fits = await self._db.run(_UPDATE_VERSION, where | _values(saved)) > 0
         if not fits:
             raise StaleWrite("the session was changed by somebody else")
         return saved

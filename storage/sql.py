@@ -16,13 +16,14 @@ class SqlStorage:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._postgres = not database.is_sqlite
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[UnitOfWork]:
-        async with self._database.writing() as raw:
-            yield SqlUnitOfWork(Connection(raw))
+        async with self._database.writing() as transaction:
+            yield SqlUnitOfWork(Connection(transaction, postgres=self._postgres))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[UnitOfWork]:
-        async with self._database.reading() as raw:
-            yield SqlUnitOfWork(Connection(raw))
+        async with self._database.reading() as transaction:
+            yield SqlUnitOfWork(Connection(transaction, postgres=self._postgres))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, TypeVar, cast
+
+from orchestration.errors import StorageError
+from orchestration.events import Json
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _T = TypeVar("_T")
@@ -20,6 +24,21 @@ def clean(text: str) -> str:
 def cleaned(value: _T) -> _T:
     """The value with every text in it cleaned: text, tuples, lists, mappings and dataclasses of such."""
     return cast(_T, _cleaned(value))
+
+
+def as_json(value: object) -> Json:
+    """A copy as a database gives it back: tuples are lists. StorageError for what is no JSON."""
+    try:
+        copied: Json = json.loads(json.dumps(cleaned(value)))
+    except TypeError:
+        raise StorageError("what is to be stored is not JSON") from None
+    return copied
+
+
+def as_json_object(value: Mapping[str, Json]) -> dict[str, Json]:
+    copied = as_json(value)
+    assert isinstance(copied, dict), "a mapping stays a mapping"
+    return copied
 
 
 def _cleaned(value: Any) -> Any:

@@ -18,6 +18,17 @@ from storage.records import packed_all, unpacked_all
 from storage.tables import TURN_UNFINISHED, turns
 from storage.tallies import tally_turns
 
+_BY_ID = sa.select(turns).where(turns.c.id == sa.bindparam("turn"))
+_UPDATE_VERSION = sa.update(turns).where(
+    turns.c.id == sa.bindparam("turn"), turns.c.version == sa.bindparam("read_version")
+)
+_NEWEST = (
+    sa.select(turns)
+    .where(turns.c.chat_id == sa.bindparam("chat"))
+    .order_by(turns.c.created_at.desc(), turns.c.seq.desc())
+    .limit(sa.bindparam("most"))
+)
+
 
 class SqlTurns:
     def __init__(self, connection: Connection) -> None:
@@ -28,21 +39,19 @@ class SqlTurns:
         return await self._db.insert_if_new(turns, _values(turn))
 
     async def get(self, turn_id: str) -> TurnRecord | None:
-        row = await self._db.row(sa.select(turns).where(turns.c.id == turn_id))
+        row = await self._db.row(_BY_ID, {"turn": turn_id})
         return None if row is None else _turn(row)
 
     async def save(self, turn: TurnRecord) -> TurnRecord:
         await self._db.lock_chat(turn.chat_id)
         saved = replace(turn, version=turn.version + 1)
-        same = sa.update(turns).where(turns.c.id == turn.id, turns.c.version == turn.version)
-        if await self._db.run(same.values(_values(saved))) == 0:
+        where = {"turn": turn.id, "read_version": turn.version}
+        if await self._db.run(_UPDATE_VERSION, where | _values(saved)) == 0:
             raise StaleWrite("the turn was changed by somebody else")
         return saved
 
     async def last(self, chat_id: int, *, limit: int = 1) -> list[TurnRecord]:
-        query = sa.select(turns).where(turns.c.chat_id == chat_id)
-        newest_first = query.order_by(turns.c.created_at.desc(), turns.c.seq.desc()).limit(limit)
-        return [_turn(row) for row in await self._db.rows(newest_first)]
+        return [_turn(row) for row in await self._db.rows(_NEWEST, {"chat": chat_id, "most": limit})]
 
     async def tally(self, chat_id: int) -> TurnTally:
         return await tally_turns(self._db, chat_id)

@@ -9,8 +9,7 @@ from orchestration.events import Json
 from orchestration.model import AuditEntry
 from orchestration.ports import InboxRow
 from storage.memory.state import State, aware
-from storage.memory.talk import as_json
-from storage.text import clean, cleaned
+from storage.text import as_json, clean, cleaned
 
 
 class MemoryAudit:

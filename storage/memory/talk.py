@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from orchestration.errors import StorageError
-from orchestration.events import Event, Json, NewEvent
+from orchestration.events import Event, NewEvent
 from orchestration.model import (
     AgentCard,
     AgentTally,
@@ -21,7 +20,7 @@ from orchestration.model import (
     Usage,
 )
 from storage.memory.state import State, aware
-from storage.text import clean, cleaned
+from storage.text import as_json_object, clean, cleaned
 
 
 class MemoryMessages:
@@ -205,19 +204,8 @@ def _tally(agent_id: str, replies: list[Authorship]) -> AgentTally:
     )
 
 
-def as_json(value: Any) -> Json:
-    """The value as a database gives it back: tuples are lists, and nobody else holds it."""
-    try:
-        copied: Json = json.loads(json.dumps(cleaned(value)))
-    except TypeError:
-        raise StorageError("what is to be stored is not JSON") from None
-    return copied
-
-
 def _numbered(chat_id: int, seq: int, new: NewEvent) -> Event:
     aware(new.at)
-    content = as_json(new.content)
-    assert isinstance(content, dict), "an event's content is a mapping"
     event = cleaned(new)
     return Event(
         chat_id=chat_id,
@@ -227,5 +215,5 @@ def _numbered(chat_id: int, seq: int, new: NewEvent) -> Event:
         turn_id=event.turn_id,
         trace_id=event.trace_id,
         block_id=event.block_id,
-        content=content,
+        content=as_json_object(new.content),
     )
