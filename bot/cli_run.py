@@ -31,6 +31,8 @@ async def run_platforms(settings: Settings) -> None:
 
 async def _run(app: App) -> None:
     try:
+        if app.settings.discord.enabled:
+            app.add_discord()
         if app.settings.telegram.enabled:
             app.add_telegram()
         await app.start()

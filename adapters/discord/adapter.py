@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ import discord
 
 from adapters.discord.addresses import PLATFORM, person_of, place_id
 from adapters.discord.catchup import CatchUp
+from adapters.discord.checking import look
 from adapters.discord.client import TroupeClient
 from adapters.discord.commands.agents import AgentCommands
 from adapters.discord.commands.channels import ChannelCommands
@@ -36,7 +37,8 @@ from adapters.discord.wire import Wire
 from adapters.discord.wording import LIMIT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
-from orchestration.errors import StorageError
+from orchestration.errors import DeliveryLater, StorageError
+from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, Locale, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, Storage
 from orchestration.texts import text
@@ -44,6 +46,7 @@ from orchestration.texts import text
 _log = logging.getLogger(__name__)
 
 LIMITS: Final = Limits(max_chars=LIMIT, personas=True, edits=True, buttons=True)
+LOGIN_WAIT_S: Final = 600.0
 CONTENT_FLAGS: Final = ("gateway_message_content", "gateway_message_content_limited")
 
 Hook = Callable[[], Awaitable[None]]
@@ -72,15 +75,16 @@ class DiscordAdapter:
         on_stop: Hook,
     ) -> None:
         self._token = token
+        self._api_base_url = api_base_url
+        self._transport = PatientTransport(api_base_url=api_base_url)
         self._on_start = on_start
         self._on_stop = on_stop
         self._storage = storage
         self._ingress = ingress
         self._locale = locale
-        transport = PatientTransport(api_base_url=api_base_url)
-        self.client = TroupeClient(transport=transport, api_base_url=api_base_url, gateway_url=gateway_url)
+        self.client = TroupeClient(transport=self._transport, api_base_url=api_base_url, gateway_url=gateway_url)
         self.client.events = self
-        self._wire = Wire(self.client, transport)
+        self._wire = Wire(self.client, self._transport)
         self._places = Places(self.client)
         self._bindings = Bindings(storage)
         self._webhooks = Webhooks(
@@ -139,6 +143,7 @@ class DiscordAdapter:
         self._registry = Registry(self.client.tree, self.client, storage)
         self._add_commands()
         self._started = False
+        self._at_work = asyncio.Event()
 
     def _add_commands(self) -> None:
         tree: Any = self.client.tree
@@ -163,13 +168,30 @@ class DiscordAdapter:
     async def close(self) -> None:
         await self.client.close()
 
+    async def check(self) -> Sequence[Finding]:
+        """Looks at token, intent and reach, for `troupe check`."""
+        return await look(
+            token=self._token, transport=self._transport, api_base_url=self._api_base_url, locale=self._locale
+        )
+
+    async def _logged_in(self) -> None:
+        """Nothing can be sent before the client knows its application; raises DeliveryLater after a long wait."""
+        try:
+            async with asyncio.timeout(LOGIN_WAIT_S):
+                await self._at_work.wait()
+        except TimeoutError:
+            raise DeliveryLater("Discord is out of reach", 10.0) from None
+
     async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        await self._logged_in()
         await self._delivery.deliver(chat, item, agent)
 
     async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
+        await self._logged_in()
         await self._delivery.replace(chat, item, agent)
 
     async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
+        await self._logged_in()
         await self._delivery.withdraw(chat, item)
 
     async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
@@ -197,6 +219,7 @@ class DiscordAdapter:
         await self.client.tree.set_translator(OurTexts())
         await self._registry.if_changed()
         self._started = True
+        self._at_work.set()
 
     def connecting(self) -> None:
         self._wire.install()
