@@ -167,7 +167,8 @@ def breaks_boundary(text: str, boundaries: str) -> bool:
 
 
 def _terms(clause: str) -> Set[str]:
-    words = {word.removesuffix("s") for word in _WORD.findall(clause) if word not in _WORDS_COMMON}
+    # The beginning of a word stands for all its forms: diagnoses, diagnosis, diagnosing.
+    words = {word[: max(5, len(word) - 3)] for word in _WORD.findall(clause) if word not in _WORDS_COMMON}
     return words | set(_HAN.findall(_HAN_COMMON.sub(" ", clause)))
 
 
