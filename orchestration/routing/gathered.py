@@ -1,0 +1,76 @@
+"""Decisions about several at once: everybody, you two, each of you, debate it."""
+
+from __future__ import annotations
+
+from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
+from orchestration.routing.answers import answer
+from orchestration.routing.evidence import Evidence
+from orchestration.routing.intents import FELT
+
+GATHERED = 0.75
+"""From this certainty on a crowd word gathers."""
+
+
+def crowd_gathered(e: Evidence) -> RouteDecision | None:
+    """A plural address, a word from each, a debate."""
+    crowd = e.crowd
+    bound = crowd.sure >= GATHERED
+    if not (bound or crowd.debate or (crowd.each and crowd.apart) or crowd.others):
+        return None
+    if e.talk.with_person and not _meant_for_agents(e):
+        return None
+    if e.inputs.reply_to_human and not crowd.spoken:
+        return None
+    without = e.refused | (e.about if crowd.others else frozenset())
+    ranked = e.suited(without=without)
+    if crowd.who_of and not (crowd.each or crowd.debate):
+        return answer(
+            e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC
+        )
+    if e.leaning.quarrel >= FELT and e.hits.has("calm") and not crowd.each:
+        return None
+    if e.leaning.feel >= FELT and not (crowd.each or crowd.debate or e.hits.has("opinion", "greet")):
+        return None
+    size = crowd.size or 9
+    if size == 2 and len(ranked) > 2:
+        ranked = _those_two(e, ranked)
+    count = max(2, min(size, e.cap))
+    confidence = max(crowd.sure, 0.9 if crowd.debate or crowd.each else 0.0)
+    return answer(
+        e,
+        ranked,
+        limit=count,
+        reason=_reason(e),
+        confidence=min(confidence, 0.95),
+        intent=_intent(e),
+        parallel=(crowd.apart or crowd.each) and not (crowd.debate or crowd.turns) or crowd.apart and e.hits.has("no_talk"),
+    )
+
+
+def _reason(e: Evidence) -> str:
+    crowd = e.crowd
+    if crowd.debate or crowd.turns:
+        return "crowd_debate"
+    if crowd.apart or crowd.each:
+        return "crowd_each"
+    return "crowd_two" if crowd.size == 2 else "crowd_all"
+
+
+def _intent(e: Evidence) -> IntentKind:
+    if e.leaning.greet >= FELT and not e.leaning.asks:
+        return IntentKind.CASUAL_CHAT
+    return IntentKind.GROUP_OPINION
+
+
+def _those_two(e: Evidence, ranked: list[str]) -> list[str]:
+    """ "You two": the two agents that spoke last, where two did."""
+    recent = [a for a in e.talk.agents if a in ranked]
+    return [*recent[:2], *(a for a in ranked if a not in recent[:2])] if len(recent) >= 2 else ranked
+
+
+def _meant_for_agents(e: Evidence) -> bool:
+    """Among people talking, "you all" is theirs unless it is plainly for the agents."""
+    crowd = e.crowd
+    if crowd.each or crowd.debate or e.hits.has("bots"):
+        return True
+    return crowd.spoken and crowd.sure >= 0.93 and e.hits.has("opinion", "ask", "greet")

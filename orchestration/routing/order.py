@@ -1,0 +1,76 @@
+"""In which order the named are to speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from orchestration.routing.address import SENTENCE_ENDS, Address
+from orchestration.routing.words import Hits
+
+NEAR: Final = 14
+"""Characters within which an order word belongs to a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """``owners`` in speaking order; ``told`` when the text says so rather than only naming them in a row."""
+
+    owners: tuple[str, ...]
+    told: bool
+
+
+def order_of(named: list[Address], low: str, hits: Hits) -> Order:
+    """The order the text asks for: ranks ("first", "最后"), "B after A", else the order in which they are named."""
+    owners = list(dict.fromkeys(a.owner for a in named))
+    if len(owners) < 2:
+        return Order(owners=tuple(owners), told=False)
+    starts = {a.owner: a.found.start for a in reversed(named)}
+    ends = {a.owner: a.found.end for a in reversed(named)}
+    ranks: dict[str, float] = {o: 10.0 + i for i, o in enumerate(owners)}
+    told = False
+    for tag, rank in (("first", 0.0), ("second", 1.0), ("third", 2.0), ("last", 90.0)):
+        for hit in hits.of(tag):
+            owner = _belongs_to(hit.start, hit.end, owners, starts, ends, low)
+            if owner and 10.0 <= ranks[owner] < 90.0:
+                told = True
+                ranks[owner] = rank + (0.01 * owners.index(owner))
+    told = told or hits.has("then", "turns")
+    ordered = sorted(owners, key=lambda o: ranks[o])
+    swapped = _after(ordered, starts, ends, low, hits)
+    return Order(owners=tuple(swapped or ordered), told=told or swapped is not None)
+
+
+def _belongs_to(
+    start: int, end: int, owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str
+) -> str | None:
+    """The name an order word stands with: the one right before it in its clause, else the one right behind."""
+    before = [o for o in owners if 0 <= start - ends[o] <= NEAR and not _parted(low[ends[o] : start])]
+    if before:
+        return max(before, key=lambda o: ends[o])
+    behind = [o for o in owners if 0 <= starts[o] - end <= NEAR and not _parted(low[end : starts[o]])]
+    return min(behind, key=lambda o: starts[o]) if behind else None
+
+
+def _parted(between: str) -> bool:
+    return any(c in SENTENCE_ENDS or c in ",，、" for c in between)
+
+
+def _after(
+    owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str, hits: Hits
+) -> list[str] | None:
+    """ "B after A": the order turned round, or None."""
+    by_place = sorted(owners, key=lambda o: starts[o])
+    for left, right in zip(by_place, by_place[1:], strict=False):
+        between = low[ends[left] : starts[right]]
+        if any(c in SENTENCE_ENDS for c in between) or len(between) > 3 * NEAR:
+            continue
+        turned = any(ends[left] <= h.start and h.end <= starts[right] for h in hits.of("after"))
+        follows = between.strip() in ("在", "排在", "排", "跟在", "接在", "等") and low[ends[right] :].lstrip().startswith(
+            ("后面", "之后", "后", "说完", "讲完", "先说", "先讲", "结束", "发言完", "答完")
+        )
+        if turned or follows:
+            out = [o for o in owners if o != left]
+            out.insert(out.index(right) + 1, left)
+            return out
+    return None

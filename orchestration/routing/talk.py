@@ -1,0 +1,113 @@
+"""What the lines before the message tell: who talks with whom, whom a follow-up continues with, what is told to whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from orchestration.model import AgentCard
+from orchestration.routing.inputs import RecentLine, RouteInput
+from orchestration.routing.names import Found, find, index_of
+from orchestration.routing.text import key, read
+from orchestration.routing.words import words_of
+
+THREAD_MINUTES: Final = 20.0
+"""A line this old still belongs to the conversation going on."""
+FRESH_MINUTES: Final = 8.0
+"""Two people exchanging lines this fast are in a talk of their own."""
+STICKY_MINUTES: Final = 30.0
+"""After this long a follow-up without a name is a new beginning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """``others``: people besides the speaker in the thread. ``with_person``: the thread's last word was another
+    person's. ``continues``: agents a follow-up goes to, likeliest first, with a strength 0..1."""
+
+    lines: tuple[RecentLine, ...] = ()
+    others: tuple[str, ...] = ()
+    with_person: bool = False
+    person_recent: bool = False
+    """Another person spoke within the fresh minutes, though an agent may have spoken after."""
+    continues: tuple[tuple[str, float], ...] = ()
+    agents: tuple[str, ...] = ()
+    """Agents that spoke in the thread, latest first."""
+    own_last: bool = False
+
+
+def talk_of(inputs: RouteInput, known: frozenset[str]) -> Talk:
+    """Reads the recent lines; those of before the thread are only listed."""
+    thread = tuple(line for line in inputs.recent if line.minutes_ago <= THREAD_MINUTES)
+    people = [line for line in thread if line.agent_id is None and not _same(line, inputs)]
+    with_person, person_recent, own_last = False, False, False
+    if thread:
+        last = thread[-1]
+        person_recent = bool(people) and people[-1].minutes_ago <= FRESH_MINUTES
+        if last.agent_id is None:
+            own_last = _same(last, inputs)
+            with_person = bool(people) and (not own_last or person_recent)
+    agents = tuple(dict.fromkeys(line.agent_id for line in reversed(thread) if line.agent_id in known and line.agent_id))
+    return Talk(
+        lines=thread,
+        others=tuple(dict.fromkeys(line.speaker for line in people)),
+        with_person=with_person,
+        person_recent=person_recent,
+        continues=_continued(inputs, known),
+        agents=agents,
+        own_last=own_last,
+    )
+
+
+def _same(line: RecentLine, inputs: RouteInput) -> bool:
+    return line.speaker_id == inputs.speaker_id or line.speaker == inputs.speaker
+
+
+def _continued(inputs: RouteInput, known: frozenset[str]) -> tuple[tuple[str, float], ...]:
+    """Whom the speaker's own last line was for comes first, then who spoke last, then what the session remembers."""
+    scores: dict[str, float] = {}
+    lines = [line for line in inputs.recent if line.minutes_ago <= STICKY_MINUTES]
+    cast = tuple(c for c in inputs.cast if c.id in known)
+    after = [i for i, line in enumerate(lines) if line.agent_id is None]
+    own = [i for i, line in enumerate(lines) if line.agent_id is None and _same(line, inputs)]
+    fresh = lines[after[-1] + 1 :] if after else lines
+    for line in fresh:
+        if line.agent_id in known and line.agent_id:
+            scores[line.agent_id] = max(scores.get(line.agent_id, 0.0), 0.8 * _decay(line.minutes_ago))
+    if fresh and fresh[-1].agent_id in scores:
+        scores[fresh[-1].agent_id or ""] += 0.05
+    if own and fresh:
+        named = names_in(lines[own[-1]].text, cast)
+        for agent_id in named:
+            if agent_id in scores:
+                scores[agent_id] += 0.15
+    for sticky in inputs.sticky:
+        if sticky.agent_id in known and sticky.person_id == inputs.speaker_id and not lines:
+            scores[sticky.agent_id] = max(scores.get(sticky.agent_id, 0.0), 0.62)
+    return tuple(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _decay(minutes: float) -> float:
+    return max(0.0, 1.0 - minutes / (2 * STICKY_MINUTES))
+
+
+def names_in(text: str, cast: tuple[AgentCard, ...]) -> tuple[str, ...]:
+    """Ids of the agents named in a line, in order."""
+    outer = read(text)
+    found: list[Found] = find(words_of(outer.low), outer.low, index_of(cast), {})
+    return tuple(dict.fromkeys(f.owner for f in found))
+
+
+def people_of(inputs: RouteInput, taken: frozenset[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """How the people of the chat are called, besides the speaker: word sequences to the shown name.
+
+    ``taken`` are forms of agents: where a person and an agent share a name, it is the agent's.
+    """
+    people: dict[tuple[str, ...], str] = {}
+    names = [line.speaker for line in inputs.recent if line.agent_id is None and not _same(line, inputs)]
+    for name in (*names, *inputs.mentioned_people):
+        words = tuple(w.text for w in words_of(key(name)))
+        if words and words not in taken:
+            people[words] = name
+            if len(words) > 1 and words[0].isascii() and len(words[0]) >= 3 and (words[0],) not in taken:
+                people.setdefault((words[0],), name)
+    return people

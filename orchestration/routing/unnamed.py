@@ -1,0 +1,152 @@
+"""Decisions about lines that name nobody: silence, moods, follow-ups, and who suits best."""
+
+from __future__ import annotations
+
+from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
+from orchestration.routing.address import Role
+from orchestration.routing.answers import answer, silence
+from orchestration.routing.evidence import Evidence
+from orchestration.routing.intents import FELT
+from orchestration.routing.languages import topics
+from orchestration.routing.named import hush_named
+from orchestration.routing.recalled import told_to
+from orchestration.routing.suit import card_topics, comfort_of
+from orchestration.routing.text import HOLE
+
+
+def hushed(e: Evidence) -> RouteDecision | None:
+    """ "Be quiet", to all or to one."""
+    alone = hush_named(e)
+    if alone:
+        return alone
+    if e.hits.has("hush_all") and not e.called and not e.inputs.mentioned_agents:
+        told = e.hits.of("hush_all")
+        plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
+        short = len(e.outer.low.strip()) <= 40
+        longest = max(h.end - h.start for h in told)
+        if plural or short or longest >= 5:
+            return silence("hushed", 0.93 if plural or short else 0.86)
+    return None
+
+
+def between_people(e: Evidence) -> RouteDecision | None:
+    """People talking to each other are left alone."""
+    if _at_person(e):
+        return silence("to_person", 0.94)
+    if any(a.role is Role.CALLED and a.sure >= 0.85 for a in e.persons) and not e.called:
+        return silence("to_person", 0.9)
+    if e.inputs.reply_to_human:
+        return silence("reply_to_person", 0.92)
+    if e.talk.with_person and not _open_to_all(e):
+        return silence("between_people", 0.88)
+    return None
+
+
+def _at_person(e: Evidence) -> bool:
+    """An at sign before something that is no agent and no word for everybody."""
+    if e.inputs.mentioned_people and not e.inputs.mentioned_agents:
+        return True
+    low = e.outer.low
+    at = low.find("@")
+    while at >= 0:
+        after = low[at + 1 : at + 2]
+        if after and (after.isalnum()) and not any(a.found.start in (at + 1, at + 2) for a in e.spoken):
+            return not e.crowd.size
+        at = low.find("@", at + 1)
+    return False
+
+
+def _open_to_all(e: Evidence) -> bool:
+    """Within a talk of people: asking for anybody at all, or for somebody between them."""
+    return e.hits.has("whoever", "bots") or (e.hits.has("calm") and e.hits.has("quarrel") and e.leaning.quarrel >= 0.75)
+
+
+def wordless(e: Evidence) -> RouteDecision | None:
+    """A question mark, dots, a picture: it goes with what was said last."""
+    if not e.outer.bare or HOLE in e.outer.low:
+        return None
+    if e.talk.continues:
+        agent, strength = e.talk.continues[0]
+        return _sticky(e, agent, 0.75 + 0.15 * strength, "wordless")
+    ranked = e.suited()
+    return answer(e, ranked, limit=1, reason="wordless", confidence=0.6, intent=IntentKind.CASUAL_CHAT, by=DecidedBy.SEMANTIC)
+
+
+def _sticky(e: Evidence, agent: str, confidence: float, reason: str, intent: IntentKind | None = None) -> RouteDecision:
+    return answer(
+        e, [agent], reason=reason, confidence=confidence, intent=intent or IntentKind.CASUAL_CHAT, by=DecidedBy.STICKY
+    )
+
+
+def memory(e: Evidence) -> RouteDecision | None:
+    """ "What did I tell you": to the agent it was told to."""
+    if not e.hits.has("recall"):
+        return None
+    agent = told_to(e)
+    if agent is None or agent in e.refused:
+        return None
+    return _sticky(e, agent, 0.87, "told_before", IntentKind.MEMORY_OR_PREFERENCE)
+
+
+def mood(e: Evidence) -> RouteDecision | None:
+    """Sorrow goes to the one who comforts, a quarrel to the one who settles."""
+    lean = e.leaning
+    if lean.quarrel >= FELT and lean.quarrel >= lean.feel:
+        agent = comfort_of(_allowed(e), "mediate") or comfort_of(_allowed(e), "comfort")
+        if agent and (e.hits.has("calm", "whoever") or lean.quarrel >= 0.7):
+            return answer(e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC)
+    if lean.feel >= FELT and not _technical(e):
+        agent = comfort_of(_allowed(e), "comfort")
+        if agent:
+            return answer(e, [agent], reason="feelings", confidence=0.8, intent=IntentKind.EMOTIONAL_SUPPORT, by=DecidedBy.SEMANTIC)
+    return None
+
+
+def _allowed(e: Evidence) -> tuple:  # type: ignore[type-arg]
+    return tuple(c for c in e.cast if c.id not in e.refused)
+
+
+def _technical(e: Evidence) -> bool:
+    """The line is about a matter some card knows, and only coloured by a feeling."""
+    lean = e.leaning
+    return lean.feel < 0.75 and e.ranked.by_words and e.ranked.margin > 2.5 and e.hits.has("ask")
+
+
+def continued(e: Evidence) -> RouteDecision | None:
+    """A follow-up goes to the agent it continues with, unless it turns to what another one knows."""
+    going = [(a, s) for a, s in e.talk.continues if a not in e.refused]
+    if not going:
+        return None
+    agent, strength = going[0]
+    follows = bool(e.hits.of("follow")) and _opens_with_follow(e)
+    short = len(e.words) <= (12 if any(w.kind == "c" for w in e.words) else 7)
+    if e.ranked.best != agent and not (follows and short):
+        said = set(topics().scan(e.words).by_tag)
+        own = {t for c in e.cast if c.id == agent for t in card_topics(c)}
+        ahead = e.ranked.scores[0][1] - e.ranked.score(agent)
+        if ahead > (2.0 if follows or short else 1.2) and not said & own:
+            return None
+    confidence = 0.6 + 0.25 * strength + (0.08 if follows else 0.0) + (0.05 if short else 0.0)
+    return _sticky(e, agent, min(confidence, 0.92), "continues")
+
+
+def _opens_with_follow(e: Evidence) -> bool:
+    start = e.words[0].start if e.words else 0
+    return any(h.start == start for h in e.hits.of("follow")) or len(e.words) <= 4
+
+
+def best_suited(e: Evidence) -> RouteDecision:
+    """Nobody is named and nothing continues: the agent whose card fits the words."""
+    ranked = [a for a in e.suited() if a not in e.refused]
+    margin = e.ranked.margin
+    confidence = 0.62 + min(0.2, 0.05 * max(0.0, margin)) + (0.04 if e.ranked.by_words else 0.0)
+    return answer(
+        e,
+        ranked,
+        limit=1,
+        reason="best_suited",
+        confidence=confidence,
+        intent=e.leaning.intent(),
+        by=DecidedBy.SEMANTIC,
+        doubtful=True,
+    )
