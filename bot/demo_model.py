@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +18,13 @@ from typing import Any
 import regex
 
 from orchestration.cleaning import is_chinese
-from orchestration.errors import ModelRefused
+from orchestration.errors import ModelError, ModelRefused
 from orchestration.human_claims import claims_human
 from orchestration.llm import ModelTools, OpenAIModel
 from orchestration.llm_settings import ProviderSettings, RoleSettings
 from orchestration.llm_text import up_to_sentence
-from orchestration.model import AgentCard, Usage
-from orchestration.phrases import PhraseModel
+from orchestration.model import AgentCard, Locale, Usage
+from orchestration.phrases import PhraseModel, is_grief, phrase
 from orchestration.ports import Completion, PromptMessage, SchemaT, WriteRequest
 
 logger = logging.getLogger(__name__)
@@ -33,13 +34,14 @@ MODEL = "SmolLM2-135M-Instruct"
 CONTEXT_TOKENS = 1_024
 ANSWER_TOKENS = 70
 SENTENCES = 2
-TEMPERATURE = 0.2
+TEMPERATURE = 0.4
 # Without a penalty a model this small falls into loops.
 SAMPLING = {"repeat_penalty": 1.15, "top_p": 0.9}
-TIMEOUT_S = 60.0
+TIMEOUT_S = 40.0
 MAX_WORDS_CHARS = 400
 MAX_CARD_CHARS = 160
 
+_EXAMPLE = "What about a walk"
 _HAN_PART = regex.compile(r"[^.!?\n]*\p{Han}[^.!?\n]*[.!?]?")
 _SENTENCE = regex.compile(r".+?(?:[.!?]+[\"'”’)*]*(?=\s|\Z)|\Z)", regex.DOTALL)
 # What a model this small blurts out now and then, and no cast should.
@@ -52,14 +54,12 @@ class DemoServer:
     def __init__(self, model_file: Path) -> None:
         self._model_file = model_file
         self._server: Any = None
-        self._starting = asyncio.Lock()
+        # A thread's lock: turns and the person's terminal may live in different event loops.
+        self._starting = threading.Lock()
 
     async def base_url(self) -> str:
         """Raises RuntimeError or OSError when the server cannot be started."""
-        async with self._starting:
-            if self._server is None:
-                self._server = await asyncio.to_thread(self._start)
-            return f"{self._server.listening_address}/v1"
+        return await asyncio.to_thread(self._started)
 
     async def close(self) -> None:
         server, self._server = self._server, None
@@ -68,6 +68,12 @@ class DemoServer:
             holder = [server]
             del server
             await asyncio.to_thread(holder.clear)
+
+    def _started(self) -> str:
+        with self._starting:
+            if self._server is None:
+                self._server = self._start()
+            return f"{self._server.listening_address}/v1"
 
     def _start(self) -> Any:
         llama = importlib.import_module("xllamacpp")
@@ -78,6 +84,9 @@ class DemoServer:
         params.port = 0
         params.verbosity = -1
         params.warmup = False
+        # llama.cpp's threads spin while they wait for each other: on a busy machine one beats two by far.
+        params.cpuparams.n_threads = 1
+        params.cpuparams_batch.n_threads = 1
         return llama.Server(params)
 
 
@@ -96,13 +105,17 @@ class DemoModel:
         return self._phrases.label if self._broken else LABEL
 
     async def write(self, request: WriteRequest) -> Completion:
-        if self._broken or request.locale.startswith("zh") or is_chinese(request.words):
+        if self._broken or request.locale.startswith("zh") or is_chinese(request.words) or is_grief(request.words):
             return await self._phrases.write(request)
         model = await self._ready()
         if model is None:
             return await self._phrases.write(request)
         messages = short_prompt(request.agent, request.words)
-        said = await model.write(replace(request, messages=messages, model="", max_tokens=ANSWER_TOKENS))
+        try:
+            said = await model.write(replace(request, messages=messages, model="", max_tokens=ANSWER_TOKENS))
+        except ModelError as error:
+            logger.info("the demo model gave nothing (%s): a set phrase stands in", error.code)
+            return await self._phrases.write(request)
         shown = first_sentences(said.text)
         if not shown or _COARSE.search(shown) or claims_human(shown):
             return await self._phrases.write(request)
@@ -132,7 +145,7 @@ class DemoModel:
 
 
 def short_prompt(agent: AgentCard | None, words: str) -> tuple[PromptMessage, ...]:
-    """Who speaks, how, one example, and the person's words: all that 135 million parameters can hold on to."""
+    """Who speaks, how, two examples, and the person's words: all that 135 million parameters can hold on to."""
     name = agent.name if agent else "Troupe"
     who = f"You are {name}"
     if agent and (about := _english(agent.description)):
@@ -140,10 +153,13 @@ def short_prompt(agent: AgentCard | None, words: str) -> tuple[PromptMessage, ..
     tone = _english(agent.tone) if agent else ""
     system = f"{who}." + (f" Your tone: {tone}." if tone else "")
     system += " You are chatting with friends. Answer the last message in one or two short sentences."
+    shown = phrase(agent, _EXAMPLE, Locale.EN).replace('"', "")
     return (
         PromptMessage(role="system", text=system),
-        PromptMessage(role="user", text=f"Hello {name}!"),
-        PromptMessage(role="assistant", text=f"Hello! I am {name}. Good to see you all."),
+        PromptMessage(role="user", text="Who are you?"),
+        PromptMessage(role="assistant", text=f"Hello! I am {name}, an AI character. Good to see you all."),
+        PromptMessage(role="user", text=f"{_EXAMPLE}, {name}?"),
+        PromptMessage(role="assistant", text=shown),
         PromptMessage(role="user", text=words.strip()[:MAX_WORDS_CHARS] or "Hello!"),
     )
 

@@ -79,12 +79,17 @@ def phrase(agent: AgentCard | None, words: str, locale: str) -> str:
     about = topic(words, names)
     named = text(speech, "phrase_quote", words=about)
     own = mood(agent)
-    kind = "sad" if _SAD.search(words[:2000]) else own if about else "hello"
+    kind = "sad" if is_grief(words) else own if about else "hello"
     # Agents of different moods share the phrases of grief and greeting, and shall not say the same one at once.
     seed = f"{words}\n{agent.id if agent and kind == own else ''}"
     chosen = sha256(seed.encode("utf-8", "replace")).digest()[0] + (0 if kind == own else [*_MOODS, "plain"].index(own))
     said = text(speech, f"phrase_{kind}_{1 + chosen % PHRASES_A_MOOD}", topic=named)
     return said[:1].upper() + said[1:]
+
+
+def is_grief(words: str) -> bool:
+    """Whether the words speak of grief or fear: no place for a set joke, nor for a model that understands nothing."""
+    return _SAD.search(words[:2000]) is not None
 
 
 def mood(agent: AgentCard | None) -> str:
