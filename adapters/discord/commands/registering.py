@@ -48,33 +48,36 @@ class Registry:
                 _log.warning("discord: commands not registered yet (%s)", type(error).__name__)
 
     async def _compare(self) -> None:
-        digest = await self._digest()
+        payload = await self._payload()
         async with self._storage.read() as uow:
             known = await uow.platform_state.get(SCOPE, self._key)
-        if known != digest:
-            await self._put(digest)
+        if known != _digest(payload):
+            await self._put(payload)
 
     async def put(self) -> int:
         """Registers all commands, changed or not; how many there are. UserError when Discord does not take them."""
         try:
-            return await self._put(await self._digest())
+            return await self._put(await self._payload())
         except (discord.HTTPException, Interrupted, Busy, OSError) as error:
             raise UserError("discord_sync_failed") from error
 
-    async def _put(self, digest: str) -> int:
-        registered = await self._tree.sync()
+    async def _put(self, payload: list[dict[str, Any]]) -> int:
+        application = self._client.application_id
+        if application is None:
+            raise UserError("discord_sync_failed")
+        await self._client.http.bulk_upsert_global_commands(application, payload=payload)
         async with self._storage.begin() as uow:
-            await uow.platform_state.put(SCOPE, self._key, digest)
-        _log.info("discord: %s commands registered", len(registered))
-        return len(registered)
+            await uow.platform_state.put(SCOPE, self._key, _digest(payload))
+        _log.info("discord: %s commands registered", len(payload))
+        return len(payload)
 
-    async def _digest(self) -> str:
+    async def _payload(self) -> list[dict[str, Any]]:
+        """All commands as Discord wants them, translations included."""
         translator = self._tree.translator
-        payload = [
+        return [
             await command.get_translated_payload(self._tree, translator) if translator else command.to_dict(self._tree)
             for command in self._tree._get_all_commands(guild=None)
         ]
-        return sha256(json.dumps(payload, sort_keys=True, default=str).encode()).hexdigest()
 
     @property
     def _key(self) -> str:
@@ -84,3 +87,7 @@ class Registry:
         if self._later is not None:
             self._later.cancel()
             await asyncio.gather(self._later, return_exceptions=True)
+
+
+def _digest(payload: list[dict[str, Any]]) -> str:
+    return sha256(json.dumps(payload, sort_keys=True, default=str).encode()).hexdigest()
