@@ -72,6 +72,7 @@ class TelegramAdapter:
         self._opening = asyncio.Lock()
         self._assembly: Assembly | None = None
         self._ear: Ear | None = None
+        self._closing = False
 
     @property
     def platform(self) -> str:
@@ -179,7 +180,7 @@ class TelegramAdapter:
         parts = await self.open()
         place = str(chat.key)
         where = parts.posting.where(chat.key)
-        if agent is None or not parts.groups.of(where.chat_id).inside:
+        if agent is None or self._closing or not parts.groups.of(where.chat_id).inside:
             parts.typing.hide(place)
             return
         own, _ = await parts.looks.own_bot(where.chat_id, agent)
@@ -190,6 +191,7 @@ class TelegramAdapter:
     async def close(self) -> None:
         """Ends what hears and shows; a post under way comes to its end, so that the journal is true."""
         parts = self._assembly
+        self._closing = True
         if parts is None:
             return
         await parts.typing.stop()

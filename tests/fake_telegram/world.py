@@ -139,7 +139,8 @@ class World:
         return user
 
     def add_chat(self, number: int, kind: str, title: str = "", *, forum: bool = False) -> ChatRoom:
-        self.chats[number] = ChatRoom(id=number, type=kind, title=title, forum=forum)
+        # Message 1 of a forum is the opening of General; no topic has that number.
+        self.chats[number] = ChatRoom(id=number, type=kind, title=title, forum=forum, next_id=2 if forum else 1)
         return self.chats[number]
 
     def put(self, chat_id: int, account_id: int, status: str = "member") -> None:

@@ -1,6 +1,6 @@
 """A Telegram group in one process: our fake Bot API server, the real adapter and client library, the real core.
 
-The world outlives the stage: leaving a stage without `close` is what a killed process looks like to the next one.
+The world and the storage outlive the stage: a second stage on them is what a restart looks like.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from orchestration.recall import NoMemories
 from orchestration.settings import TurnSettings
 from orchestration.turn import Minds, TurnParts, TurnRunner
 from storage.memory import MemoryStorage
-from tests.chats.stage import Line
+from tests.chats.stage import Line as ChatLine
 from tests.fake_telegram import FakeTelegram, World
 from tests.model_server import ModelServer
 
@@ -87,6 +87,16 @@ def a_world() -> World:
     return world
 
 
+class Line(ChatLine):
+    """Ends with its stage."""
+
+    async def stop(self) -> None:
+        tasks = list(self._last.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 @dataclass(slots=True, kw_only=True)
 class TelegramStage:
     server: FakeTelegram
@@ -125,17 +135,13 @@ class TelegramStage:
 
         async def idle() -> bool:
             async with self.storage.read() as uow:
+                stored = await uow.inbox.last_id(f"telegram:{HOST}") or 0
                 busy = await uow.inbox.pending(f"telegram:{HOST}") or await uow.outbox.open()
                 busy = busy or await uow.turns.unfinished()
-            queued = self.world.bot(HOST).updates
-            return not busy and all(u["update_id"] in self._taken() for u in queued)
+            return not busy and stored >= self.world.bot(HOST).next_update - 1
 
         await self.until(idle, limit_s)
         await self.line.idle()
-
-    def _taken(self) -> set[int]:
-        """Updates that a poll has fetched already (not acknowledged until the next one)."""
-        return {u["update_id"] for c in self.world.calls_of("getUpdates") for u in (c.answer or [])}
 
     async def say(self, text: str, *, who: int = ANN, chat: int = GROUP, **more: Any) -> list[str]:
         """Somebody says something; the texts of bots' messages that came of it."""
@@ -159,7 +165,7 @@ class TelegramStage:
         """Puts something into the outbox, as a turn would."""
         chat = await self.chat(key)
         item = OutboxItem(
-            id=more.pop("id", f"turn:{chat.id}:{next(self.numbers):012d}:0"),
+            id=more.pop("id", f"posted:{next(self.numbers)}"),
             chat_id=chat.id,
             kind=more.pop("kind", OutboxKind.REPLY),
             text=text,
@@ -200,10 +206,9 @@ async def telegram_stage(
     settings: TurnSettings | None = None,
     pace: Pace = FAST,
     webhook: WebhookPlan | None = None,
-    killed: bool = False,
     router: bool = False,
 ) -> AsyncIterator[TelegramStage]:
-    """``pool``: own bots of starter agents. ``killed``: the process ends without a word at the end of the block."""
+    """``pool``: own bots of starter agents."""
     settings = settings or TurnSettings(burst_s=0.0)
     storage = storage or MemoryStorage()
     async with _server(server) as server, ModelServer(script) as model:
@@ -214,13 +219,11 @@ async def telegram_stage(
             try:
                 yield stage
             finally:
-                if not killed:
-                    await stage.adapter.close()
-                await stage.dispatcher.close()
                 stage.running.cancel()
                 await asyncio.gather(stage.running, return_exceptions=True)
-                if killed:
-                    await stage.adapter.close()
+                await stage.adapter.close()
+                await stage.dispatcher.close()
+                await stage.line.stop()
                 await clients.close()
 
 
