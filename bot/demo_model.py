@@ -157,7 +157,7 @@ def short_prompt(agent: AgentCard | None, words: str) -> tuple[PromptMessage, ..
     return (
         PromptMessage(role="system", text=system),
         PromptMessage(role="user", text="Who are you?"),
-        PromptMessage(role="assistant", text=f"Hello! I am {name}, an AI character. Good to see you all."),
+        PromptMessage(role="assistant", text=f"Hello! I am {name}. Good to see you all."),
         PromptMessage(role="user", text=f"{_EXAMPLE}, {name}?"),
         PromptMessage(role="assistant", text=shown),
         PromptMessage(role="user", text=words.strip()[:MAX_WORDS_CHARS] or "Hello!"),
