@@ -23,19 +23,6 @@ class CleanText(TypeDecorator[str]):
         return None if value is None else clean(value)
 
 
-class OrderedText(TypeDecorator[str]):
-    """Like CleanText, ordered by code point everywhere, so that a prefix is a range of the index."""
-
-    impl = sa.Text
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[str]:
-        return dialect.type_descriptor(sa.Text(collation="C") if dialect.name == "postgresql" else sa.Text())
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else clean(value)
-
-
 class JsonText(TypeDecorator[Json]):
     """A JSON value kept as compact text: lists and small records that no query looks into."""
 
@@ -78,3 +65,6 @@ def _loads(text: str) -> Json:
 
 BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 """A 64-bit number; SQLite numbers rows by itself only where the type is called INTEGER."""
+
+OrderedText = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+"""Text ordered by code point everywhere, so that a prefix is a range of the index. Not cleaned on its way in."""

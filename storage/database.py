@@ -54,7 +54,8 @@ class Database:
         if self._engine is not None:
             return
         if self.is_sqlite:
-            await asyncio.to_thread(_make_file, Path(self._url.database or ""))
+            if "uri" not in self._url.query:  # SQLite's own address of a file tells itself how to open it
+                await asyncio.to_thread(_make_file, Path(self._url.database or ""))
             self._engine = SqliteEngine(self._url, busy_timeout_s=self._busy_timeout_s)
         else:
             self._engine = PostgresEngine(self._url, busy_timeout_s=self._busy_timeout_s)

@@ -27,7 +27,7 @@ _SINCE = (
     .order_by(events.c.seq)
     .limit(sa.bindparam("most"))
 )
-_OF_TURN = sa.select(events).where(events.c.turn_id == sa.bindparam("turn")).order_by(events.c.chat_id, events.c.seq)
+_OF_TURN = sa.select(events).where(events.c.turn_id == sa.bindparam("turn")).order_by(events.c.seq)
 
 
 class SqlEvents:

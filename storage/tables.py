@@ -209,10 +209,11 @@ events = Table(
     Column("seq", Integer, primary_key=True),
     _words("kind"),
     _time("at"),
-    Column("turn_id", CleanText, index=True),
+    _words_or_none("turn_id"),
     _words("trace_id"),
     _words("block_id"),
     _list("content"),
+    Index(None, "turn_id", "seq"),
 )
 
 outbox = Table(

@@ -128,7 +128,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["chat_id"], ["group_chats.id"], name=op.f("fk_events_chat_id_group_chats")),
         sa.PrimaryKeyConstraint("chat_id", "seq", name=op.f("pk_events")),
     )
-    op.create_index(op.f("ix_events_turn_id"), "events", ["turn_id"], unique=False)
+    op.create_index(op.f("ix_events_turn_id_seq"), "events", ["turn_id", "seq"], unique=False)
     op.create_table(
         "messages",
         sa.Column("chat_id", _big, nullable=False),
@@ -312,7 +312,7 @@ def downgrade() -> None:
         postgresql_where=sa.text("wants_turn AND turn_id IS NULL AND deleted_at IS NULL"),
     )
     op.drop_table("messages")
-    op.drop_index(op.f("ix_events_turn_id"), table_name="events")
+    op.drop_index(op.f("ix_events_turn_id_seq"), table_name="events")
     op.drop_table("events")
     op.drop_index(op.f("ix_audit_tenant_id_id"), table_name="audit")
     op.drop_table("audit")
