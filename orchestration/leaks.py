@@ -7,14 +7,15 @@ in the chat themselves is none, and what instructions put in quotation marks is 
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 import regex
 
 from orchestration.model import AgentCard, Locale
-from orchestration.prompts import prompt_text
+from orchestration.prompts import en, prompt_text, zh
 
 RUN = 24
 """Weight (a word 3, a character 2) of units in a row that is no accident: 8 words or 12 characters."""
@@ -24,10 +25,10 @@ MENTIONED = 9
 """Weight of a sentence that counts when the reply talks of its instructions besides."""
 READ_CHARS = 40_000
 
-_UNIT = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}]|(?:(?![\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}])[\p{L}\p{N}\p{M}])+"
-)
-_WIDE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}]")
+_WIDE_SCRIPTS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}"
+_UNIT = regex.compile(rf"(?V1)[{_WIDE_SCRIPTS}]|[[\p{{L}}\p{{N}}\p{{M}}]--[{_WIDE_SCRIPTS}]]+")
+_ASCII_UNIT = re.compile(r"[a-z0-9]+")
+_FIRST_WIDE = "\u0e00"
 _SENTENCES = regex.compile(r"[.!?;。！？；\n]+")
 _QUOTED = regex.compile(r"\"[^\"\n]{2,400}\"|“[^”\n]{2,400}”|「[^」\n]{2,400}」|『[^』\n]{2,400}』|«[^»\n]{2,400}»")
 _FRAME = regex.compile(r"</?(?:card|summary|memory|quote|draft) [0-9a-f]{6}>")
@@ -37,6 +38,9 @@ _TALK = regex.compile(
     r"|提示词|提示詞|系统提示|系統提示|我的(?:指示|指令|设定|設定|角色卡|人设|规则)|(?:我)?(?:被要求|收到的指示|被设定)|システムプロンプト",
     regex.IGNORECASE,
 )
+_OURS = ("history", "turn", "words", "said", "together", "quoted", "router_now")
+WHOLE_SHARE = 0.6
+"""Share of a reply from which even a short instruction, repeated whole, is all that was said."""
 _LABELS = (
     "card_description",
     "card_personality",
@@ -54,25 +58,33 @@ class Secrets:
     runs: Set[str] = field(default_factory=frozenset)
     sentences: tuple[str, ...] = ()
     short: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
 
 
 def secrets_of(agent: AgentCard, rules: str, public: str = "") -> Secrets:
     """The secrets behind one reply: our ``rules`` and the card; ``public`` is what people wrote and may be quoted."""
-    hidden = [rules, _QUOTED.sub("\n", agent.instructions), _QUOTED.sub("\n", agent.boundaries)]
-    said = f" {' '.join(_units(public))} "
-    runs = frozenset(run for text in hidden for run in _runs(_units(text)) if f" {run} " not in said)
-    sentences, short = [], []
-    for text in hidden:
-        for sentence in _SENTENCES.split(text):
-            units = _units(sentence)
-            line = f" {' '.join(units)} "
-            if line in said or _weight(units) < MENTIONED:
-                continue
-            short.append(line)
-            if _weight(units) >= SENTENCE:
-                sentences.append(line)
-    return Secrets(runs=runs, sentences=tuple(sentences), short=tuple(short), rows=tuple(_rows(agent)))
+    hidden = [_units(rules)]
+    sentences = [_units(sentence) for sentence in _SENTENCES.split(rules)]
+    for text in (agent.instructions, agent.boundaries):
+        unsaid = _QUOTED.sub("\n", text)
+        hidden.append(_units(unsaid))
+        sentences += [_units(sentence) for sentence in _SENTENCES.split(unsaid)]
+    said = _line(public)
+    lines = [(f" {' '.join(units)} ", _weight(units)) for units in sentences]
+    kept = [(line, weight) for line, weight in lines if weight >= MENTIONED and line not in said]
+    return Secrets(
+        runs=frozenset(run for units in hidden for run in _runs(units) if f" {run} " not in said),
+        sentences=tuple(line for line, weight in kept if weight >= SENTENCE),
+        short=tuple(line for line, _ in kept),
+        wholes=tuple(line for line in map(_line, (agent.instructions, agent.boundaries)) if line not in said),
+        rows=tuple(_rows(agent)),
+    )
+
+
+def gives_away(reply: str, agent: AgentCard, rules: str, public: str = "") -> bool:
+    """Whether the reply repeats a secret. What people wrote is looked at only where something was found: it is long."""
+    return is_leak(reply, secrets_of(agent, rules)) and is_leak(reply, secrets_of(agent, rules, public))
 
 
 def is_leak(reply: str, secrets: Secrets) -> bool:
@@ -88,7 +100,25 @@ def is_leak(reply: str, secrets: Secrets) -> bool:
         return True
     if _TALK.search(text) and any(line in told for line in secrets.short):
         return True
+    if any(whole.strip() and len(whole) >= WHOLE_SHARE * len(told) and whole in told for whole in secrets.wholes):
+        return True
     return bool(secrets.runs) and any(run in secrets.runs for run in _runs(units))
+
+
+def is_our_line(line: str) -> bool:
+    """Whether the line is a mark of our own prompts (`[Now] Answer …`) that a model copied."""
+    return _OUR_LINE.match(line) is not None
+
+
+def _pattern_of(template: str) -> str:
+    """Our template with anything short in its places; it ends where its last words do."""
+    words = re.split(r"\{\w+\}", template.strip().removesuffix("{intent}").strip())
+    return r"[^\n]{1,80}".join(regex.escape(word) for word in words)
+
+
+_OUR_LINE = regex.compile(
+    "|".join(rf"\s*{_pattern_of(table[code])}" for table in (en.PROMPTS, zh.PROMPTS) for code in _OURS)
+)
 
 
 def talks_of_prompt(reply: str) -> bool:
@@ -106,16 +136,27 @@ def _rows(agent: AgentCard) -> Iterator[str]:
 
 
 def _units(text: str) -> list[str]:
+    if text.isascii():
+        return _ASCII_UNIT.findall(text.lower())
     return _UNIT.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def _weight(units: Iterable[str]) -> int:
-    return sum(2 if _WIDE.match(unit) else 3 for unit in units)
+def _line(text: str) -> str:
+    """The units between blanks, so that one text can be looked for in another; of nothing it is two blanks."""
+    return f" {' '.join(_units(text))} "
+
+
+def _weights(units: list[str]) -> list[int]:
+    return [2 if len(unit) == 1 and unit >= _FIRST_WIDE else 3 for unit in units]
+
+
+def _weight(units: list[str]) -> int:
+    return sum(_weights(units))
 
 
 def _runs(units: list[str]) -> Iterator[str]:
     """From each unit the shortest run that weighs RUN; texts in common have runs in common."""
-    weights = [2 if _WIDE.match(unit) else 3 for unit in units]
+    weights = _weights(units)
     end = weight = 0
     for start in range(len(units)):
         while end < len(units) and weight < RUN:

@@ -61,6 +61,12 @@ _NOT_WORD = regex.compile(r"[^\p{L}\p{N}\p{M}]+")
 _FIRST_PERSON = regex.compile(
     r"\bI(?:['’](?:m|ll|ve|d))?\b|我|俺|私は|僕|저는|나는|내가|(?i:\bja\b|\bje\b|\byo\b|\bich\b)|[Яя]\b"
 )
+_TOWARDS = regex.compile(
+    r"^(?P<who>[^\n]{1,80}?)\s*(?:->|=>|→|⇒|(?P<word>(?<=\s)to(?=\s)|对|對))\s*(?P<whom>[^\n]{1,80}?)(?:说|说道|說)?\s*$"
+)
+_SAYS = regex.compile(
+    r"^(?P<who>[^\n]{1,80}?)\s*(?:says|replies|responds|answers|说|说道|說|回复|回答|答道|回应)\s*$", regex.IGNORECASE
+)
 _TRIM = " \t*_~`\"'“”‘’#|-–—•@"
 
 _PERSON_ROLES = frozenset(("user", "human", "用户", "使用者", "人类"))
@@ -150,11 +156,22 @@ class Speakers:
         return None
 
     def _known(self, label: str) -> Voice | None:
+        """The voice of a label: a known name, `Nova → Bob`, `Nova to Bob`, and `Nova says` of the agent itself."""
+        found = self._named(label)
+        if found is not None:
+            return found
+        if towards := _TOWARDS.match(label):
+            arrow = towards["word"] is None
+            return self._named(towards["who"]) if arrow or self._named(towards["whom"]) else None
+        says = _SAYS.match(label)
+        return Voice.OWN if says and self._named(says["who"]) is Voice.OWN else None
+
+    def _named(self, label: str) -> Voice | None:
         return next((self._voices[key] for key in _keys(label) if key in self._voices), None)
 
 
 def _enter(voices: dict[str, Voice], name: str, voice: Voice) -> None:
-    for shown in (name, spoken_name(name)):
+    for shown in {name, spoken_name(name)}:
         full = name_key(shown)
         bare = _bare(full)
         if full:

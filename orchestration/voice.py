@@ -15,7 +15,7 @@ import regex
 
 from orchestration.cleaning import clean_text
 from orchestration.human_claims import claims_human, without_claims
-from orchestration.leaks import is_leak, secrets_of
+from orchestration.leaks import gives_away, is_our_line
 from orchestration.llm_text import for_people, up_to_sentence
 from orchestration.model import AgentCard
 from orchestration.non_replies import is_error_text, is_silence, is_silence_line
@@ -40,6 +40,9 @@ TOO_LONG = "too_long"
 
 _PLAIN = frozenset({"", "text", "txt", "markdown", "md", "plaintext"})
 _QUOTES = ('""', "“”", "「」", "『』", "«»", "''", "‘’")
+_TEMPLATE = regex.compile(
+    r"^#{2,3} ?(?:instructions?|input|user|human|system|question|context) ?[:：]", regex.IGNORECASE
+)
 _STAMPED = regex.compile(
     r"^\s*[\[(（【]\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[ T]*)?"
     r"\d{1,2}:\d{2}(?::\d{2})?\s?(?:[AaPp][Mm])?\s*Z?[\])）】]\s*"
@@ -95,7 +98,7 @@ def _once(text: str, agent: AgentCard, speakers: Speakers, public: str, max_char
 
 
 def _judged(text: str, agent: AgentCard, prompt: Sequence[PromptMessage], public: str, issues: list[str]) -> Cleaned:
-    if text and is_leak(text, secrets_of(agent, _rules_of(prompt), public)):
+    if text and gives_away(text, agent, _rules_of(prompt), public):
         text, issues = "", [*issues, PROMPT_LEAK]
     elif text and is_error_text(prose_of(text)):
         text, issues = "", [*issues, ERROR_TEXT]
@@ -133,7 +136,7 @@ def _one_voice(text: str, speakers: Speakers, public: str, issues: list[str]) ->
             kept.append(line)
             continue
         said = _own_words(line.text, speakers, public, first=not any(k.text.strip() for k in kept), issues=issues)
-        if said is None or _is_heading(lines, at, speakers):
+        if said is None or _is_heading(lines, at, speakers) or _TEMPLATE.match(line.text):
             issues.append(OTHER_VOICE)
             break
         kept.append(Line(text=said, code=False))
@@ -213,15 +216,15 @@ def _unfenced(lines: list[Line], speakers: Speakers) -> list[Line]:
 
 
 def _spoken(text: str, agent: AgentCard, issues: list[str]) -> str:
-    """Without notes of silence; "" when there is nothing but silence."""
+    """Without notes of silence and lines of our own prompt; "" when there is nothing but silence."""
     names = (agent.name, *agent.aliases, "the agent", "the assistant")
     if is_silence(text, *names):
         issues.append(SILENCE)
         return ""
     lines = lines_of(text)
-    kept = [line for line in lines if line.code or not is_silence_line(line.text, *names)]
-    if len(kept) != len(lines):
-        issues.append(SILENCE)
+    told = [line for line in lines if line.code or not is_our_line(line.text)]
+    kept = [line for line in told if line.code or not is_silence_line(line.text, *names)]
+    issues += [METADATA] * (len(told) != len(lines)) + [SILENCE] * (len(kept) != len(told))
     return joined(kept).strip()
 
 

@@ -31,7 +31,9 @@ def spoken_name(name: str, locale: Locale = Locale.EN) -> str:
 
     Letters of every script and emoji stay; direction marks, zero-width marks, controls and colons go.
     """
-    kept = "".join(c if _is_visible(c) else " " if c.isspace() else "" for c in name[: NAME_CHARS * 8])
+    kept = name[: NAME_CHARS * 8]
+    if not kept.isprintable():
+        kept = "".join(c if _is_visible(c) else " " if c.isspace() else "" for c in kept)
     bare = " ".join(_FRAME_CHARS.sub(" ", kept).split())[:NAME_CHARS].strip()
     return bare or prompt_text(locale, "nobody")
 
