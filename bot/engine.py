@@ -98,9 +98,11 @@ class Engine:
             "max_executor_threads": THREADS,
         }
         self._dbos = DBOS(config=config)
+        _quiet()
         self._workflow = self._register(steps)
         DBOS.listen_queues([QUEUE])
         DBOS.launch()
+        _quiet()
         self._queue = await DBOS.register_queue_async(
             QUEUE,
             partition_concurrency=1,
@@ -124,11 +126,16 @@ class Engine:
             await steps.finish(turn_id)
 
         async def run_turn(turn_id: str, run: int) -> None:
+            if self._dbos is None:
+                raise asyncio.CancelledError  # recovered while the process was already closing
             try:
                 await think(turn_id, run)
                 await deliver(turn_id)
                 await finish(turn_id)
             except Exception:
+                if self._dbos is None:
+                    # What breaks because the process closes stays pending and goes on after the next start.
+                    raise asyncio.CancelledError from None
                 # A fault of ours, not of a model or platform: the chat goes on without this turn.
                 logger.exception("turn %s broke", turn_id)
                 await steps.give_up(turn_id)
@@ -197,6 +204,12 @@ class Engine:
         if executor_ids:
             await asyncio.to_thread(DBOS._recover_pending_workflows, executor_ids)
 
+    async def _cancel(self, dbos: DBOS) -> None:
+        under_way = [*self._claims, *dbos._workflow_tasks]
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
     async def close(self) -> None:
         """Stops claiming; what is under way stays pending and goes on after the next start."""
         dbos = self._dbos
@@ -204,13 +217,19 @@ class Engine:
             return
         self._dbos = None
         # A cancelled workflow stays pending in the database; one that met a closed storage would be given up.
-        under_way = [*self._claims, *dbos._workflow_tasks]
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        await self._cancel(dbos)
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
+        await self._cancel(dbos)  # those that recovery started in the meantime
         # DBOS made its own thread pool the loop's and has just shut it down: others still need one.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(thread_name_prefix="troupe"))
+
+
+def _quiet() -> None:
+    """DBOS puts a handler of its own on stderr: its words go where all logs go."""
+    library = logging.getLogger("dbos")
+    for handler in list(library.handlers):
+        library.removeHandler(handler)
+    library.propagate = True
 
 
 def _workflow_id(turn_id: str, run: int) -> str:
