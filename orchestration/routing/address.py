@@ -55,6 +55,10 @@ class _Around:
     left: str
     right: str
     right_text: str
+    acts: bool
+    """What follows can only be asked of somebody: it makes a name of an everyday word."""
+    hailed: bool
+    """A real greeting or call stands before, no mere filler."""
     at_sign: bool
     mid_capital: bool
     start_of_text: bool
@@ -137,10 +141,12 @@ def _around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hi
     stop = next((n for n, c in enumerate(rest) if c in SENTENCE_ENDS), len(rest))
     return _Around(
         word=low[f.start : f.end],
-        firm=left == "list" and bool(low[found[i - 1].end : start].strip(" ,，")),
+        firm=left == "list" and bool(low[found[i - 1].end : start].strip(" ,，") or low[f.start] == "و"),
         left=left,
         right=right,
         right_text=text,
+        acts=hits.at(_forth(end, low), "a_act", "a_own") is not None,
+        hailed=hits.until(start, "hail") is not None,
         at_sign=at_sign,
         mid_capital=_mid_capital(f, start, low, cased),
         start_of_text=not low[:start].strip(" \n\t" + "".join(CLAUSE_ENDS)),
@@ -162,25 +168,30 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
     """The tag of what stands before ``start``: start, call, list, or a ``b_`` tag without its prefix, or word."""
     if start == 0:
         return "start"
-    if i and _is_join(low[found[i - 1].end + len(found[i - 1].rest) : start], found[i - 1], hits, start):
+    if i and _is_join(low[found[i - 1].end + len(found[i - 1].rest) : start], found[i - 1], hits, start, low[found[i].start]):
         return "list"
     if low[start - 1] in CLAUSE_ENDS or _is_picture(low[start - 1]):
         return "not" if low[start - 1] in ",，" and hits.until(_trimmed(start - 1, low), "b_notyou") is not None else "start"
     if low[start] == " " and "\u3040" <= low[start - 1] <= "\u9fff" and hits.until(start, "b_ask", "b_not", "b_be", "b_drop") is None:
         return "start"
     best, best_start = "word", start
-    for tag in ("b_drop", "b_not", "b_be", "b_ask", "b_call", "b_about", "b_with"):
+    for tag in ("b_drop", "b_notyou", "b_not", "b_be", "b_ask", "then", "first", "second", "third", "last", "b_call", "b_about", "b_with"):
         at = hits.until(start, tag)
         if at is None or at >= best_start:
             continue
         if tag == "b_ask" and low[at:start].strip() in _AUXILIARIES and not _begins_clause(at, low, hits):
             continue
-        best, best_start = tag[2:], at
+        best, best_start = _LEFT_OF.get(tag, tag[2:]), at
+    if best == "then":
+        return "ask" if _begins_clause(best_start, low, hits) or hits.until(best_start, "and") is not None else "word"
     if best == "call" and not _begins_clause(best_start, low, hits):
         return "word" if hits.until(start, "b_about", "b_with") is None else "about"
     if best == "about" and hits.until(start, "b_ask") == best_start:
         return "ask"
     return best
+
+
+_LEFT_OF: Final = {"b_notyou": "not", "then": "then", "first": "then", "second": "then", "third": "then", "last": "then"}
 
 
 def _trimmed(position: int, low: str) -> int:
@@ -200,8 +211,10 @@ def _begins_clause(position: int, low: str, hits: Hits, depth: int = 4) -> bool:
     return depth > 0 and earlier is not None and earlier < before and _begins_clause(earlier, low, hits, depth - 1)
 
 
-def _is_join(between: str, before: Found, hits: Hits, start: int) -> bool:
+def _is_join(between: str, before: Found, hits: Hits, start: int, low_start: str = "") -> bool:
     gap = between.strip()
+    if not gap and low_start == "و":
+        return True
     if not gap:
         return before.rest in ("랑", "이랑", "하고", "과", "와") or bool(between)
     if gap in ("、", ",", "&", "+", "/", "，", "،", "·"):
@@ -223,6 +236,12 @@ _TITLE_GAPS: Final = frozenset("さん ちゃん くん 先生 様 君 哥 姐 �
 
 def _is_picture(c: str) -> bool:
     return c >= "\u2600" and ("\u2600" <= c <= "\u27bf" or c >= "\U0001f000")
+
+
+def _forth(position: int, low: str) -> int:
+    while position < len(low) and low[position] in " \t":
+        position += 1
+    return position
 
 
 def _after_title(f: Found, low: str, hits: Hits) -> int:
@@ -247,6 +266,8 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
         position += 1
     if position >= len(low) or low[position] in CLAUSE_ENDS or _is_picture(low[position]):
         return ("hush" if _hushed_next(position, low, hits) else "end"), ""
+    if f.rest in ("한테", "에게", "께", "한테는", "에게는") and hits.at(position, "a_dative") is not None:
+        return "own", f.rest
     if f.rest:
         particle = _PARTICLE_TAGS.get(f.rest)
         if particle in ("tell", "call"):
@@ -278,7 +299,7 @@ def _start_of(f: Found, low: str) -> int:
 
 def _tagged(position: int, low: str, hits: Hits, default: str = "word") -> tuple[str, str]:
     best, best_end = default, position
-    for tag in ("a_hush", "a_drop", "a_own", "a_you", "a_do", "a_tell"):
+    for tag in ("a_hush", "a_drop", "a_done", "a_own", "a_you", "a_do", "a_tell", "a_may"):
         end = hits.at(position, tag)
         if end is not None and end > best_end:
             best, best_end = tag[2:], end
@@ -288,11 +309,6 @@ def _tagged(position: int, low: str, hits: Hits, default: str = "word") -> tuple
 # ---------------------------------------------------------------------------------------------- the reading
 
 _AUXILIARIES: Final = frozenset("is are was were does do did has have can could should would will am may might".split())
-_WEAK_DO: Final = frozenset(
-    "先 再 来 来一 来说 来讲 来个 说说 说一 讲讲 讲一 讲下 帮 帮我 帮忙 第一 第二 第三 最后 怎么看 怎么说 怎么想 觉得 呢 也来 负责 接着 然后 给我 救我 救命 "
-    "请 麻烦 评评 点评 评价 推荐 介绍 写 写个 写首 写一 陪我 听我 在吗 在不在 快来 快 继续 please pls plz help tell explain show thoughts first second third last starts start "
-    "goes begins opens decides closes then".split()
-)
 _PLEAS: Final = frozenset(("please", "pls", "plz", "kindly"))
 _LOOSE: Final = frozenset(
     "on with the a an one for about in at to of also again still just now so but and or not out off down over there here "
@@ -306,6 +322,8 @@ def _role(f: Found, a: _Around) -> tuple[Role, float]:
         return Role.HUSHED, 0.93
     if a.left in ("drop", "not") or a.right == "drop":
         return _refused(f, a)
+    if a.right == "done" and a.left != "be":
+        return Role.ASKED, 0.88
     if a.left == "be":
         return (Role.CALLED, 0.8) if a.at_sign else (Role.ABOUT, 0.85)
     if a.at_sign:
@@ -348,6 +366,8 @@ def _opening_role(f: Found, a: _Around) -> tuple[Role, float]:
             return (Role.CALLED, 0.6) if a.question and a.start_of_text and a.right_text in _AUXILIARIES else (Role.ABOUT, 0.8)
         case "list":
             return Role.CALLED, 0.93
+        case "may":
+            return Role.CALLED, 0.86
         case _:
             return Role.CALLED, 0.8 if a.start_of_text else 0.7
 
@@ -370,7 +390,7 @@ def _inner_role(f: Found, a: _Around) -> tuple[Role, float]:
         return Role.ASKED, 0.9
     if a.end_of_text and a.right == "end":
         return Role.CALLED, 0.82 if f.trust is Trust.GIVEN else 0.7
-    if a.right == "do" and not a.right_text.isascii() and a.right_text in _WEAK_DO:
+    if a.right == "do" and not a.right_text.isascii() and a.acts:
         return Role.CALLED, 0.78
     if a.right == "tell":
         return Role.ABOUT, 0.85
@@ -396,17 +416,19 @@ def _weak_role(f: Found, a: _Around) -> tuple[Role, float]:
         return Role.ASKED, 0.88
     if opening and a.right == "list":
         return Role.CALLED, 0.88
+    if opening and a.hailed and a.right not in ("tell", "hush") and (not verb or a.right != "word"):
+        return Role.CALLED, 0.87
     if opening and a.right == "you" and not (verb and not a.mid_capital):
         return Role.CALLED, 0.88
     if opening and a.right == "you" and a.right_text in _PLEAS:
         return Role.CALLED, 0.87
-    if opening and a.right == "do" and (a.right_text in _WEAK_DO or a.mid_capital):
+    if opening and a.right == "do" and (a.acts or a.mid_capital):
         return Role.CALLED, 0.87
     if opening and a.right == "do" and not verb and a.right_text.isascii() and a.right_text not in _AUXILIARIES | _LOOSE:
         return Role.CALLED, 0.86 if f.trust is Trust.GIVEN else 0.8
     if opening and a.mid_capital and a.right != "tell":
         return Role.CALLED, 0.75
-    if a.left == "ask" and (a.right in ("end", "you", "own", "list") or a.right_text in _WEAK_DO or a.mid_capital):
+    if a.left == "ask" and (a.right in ("end", "you", "own", "list") or a.acts or a.mid_capital):
         return Role.ASKED, 0.87
     if a.mid_capital and a.end_of_text and a.left not in ("about", "with"):
         return Role.CALLED, 0.75

@@ -9,10 +9,11 @@ from orchestration.routing.address import CLAUSE_ENDS, SENTENCE_ENDS
 from orchestration.routing.text import HOLE, Outer
 from orchestration.routing.words import Hit, Hits
 
-_NUMBERS: Final = {
-    "仨": 3, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8,
-    "tres": 3, "trois": 3, "drei": 3, "셋": 3, "трое": 3, "三人": 3,
-}  # fmt: skip
+NO_CALL: Final = frozenset(
+    "is are was were am has have had do does did on at in of for to the a an that and or with about there here it this not "
+    "out over again still just now so but one".split()
+)
+"""What follows "team" or "people" where they are talked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +100,9 @@ def _loose_reading(tag: str, hit: Hit, low: str, hits: Hits, *, opens: bool, clo
     greeted = hits.until(_back(hit.start, low), "b_call", "greet") is not None
     if greeted and (closes or tag == "all_call"):
         return 0.9, True
-    if opens and not hit.text.isascii() and hits.at(_forth(hit.end, low), "a_you", "a_do") is not None:
+    following = _forth(hit.end, low)
+    asked = hits.at(following, "a_you", "a_do", "a_may")
+    if opens and asked is not None and low[following:asked] not in NO_CALL:
         return 0.9, True
     if tag == "bots" and (opens or hits.at(_forth(hit.end, low), "a_hush", "a_do", "a_you") is not None):
         return 0.86, True

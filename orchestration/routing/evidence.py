@@ -86,7 +86,9 @@ class Evidence:
     @cached_property
     def ranked(self) -> Ranked:
         """The agents by suitability, those refused or talked about to others last."""
-        return rank(self.words, self.meaning, self.cast, semantic=self.semantic, lean=self.leaning.topics())
+        return rank(
+            self.words, self.meaning, self.cast, semantic=self.semantic, lean=self.leaning.topics(), favoured=self.about
+        )
 
     def suited(self, *, among: frozenset[str] | None = None, without: frozenset[str] = frozenset()) -> list[str]:
         """Agent ids, best suited first."""

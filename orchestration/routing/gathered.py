@@ -6,6 +6,7 @@ from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
 from orchestration.routing.answers import answer
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.intents import FELT
+from orchestration.routing.suit import comfort_of
 
 GATHERED = 0.75
 """From this certainty on a crowd word gathers."""
@@ -30,7 +31,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     if e.leaning.quarrel >= FELT and e.hits.has("calm") and not crowd.each:
         return None
     if e.leaning.feel >= FELT and not (crowd.each or crowd.debate or e.hits.has("opinion", "greet")):
-        return None
+        return _comfort(e, ranked)
     size = crowd.size or 9
     if size == 2 and len(ranked) > 2:
         ranked = _those_two(e, ranked)
@@ -44,6 +45,17 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         confidence=min(confidence, 0.95),
         intent=_intent(e),
         parallel=(crowd.apart or crowd.each) and not (crowd.debate or crowd.turns) or crowd.apart and e.hits.has("no_talk"),
+    )
+
+
+def _comfort(e: Evidence, ranked: list[str]) -> RouteDecision | None:
+    """Somebody is sad before everybody: the one who comforts, and one more; a crowd of them would be cold."""
+    agent = comfort_of(tuple(c for c in e.cast if c.id in ranked), "comfort")
+    if agent is None:
+        return None
+    rest = [a for a in ranked if a != agent]
+    return answer(
+        e, [agent, *rest], limit=2, reason="feelings", confidence=0.8, intent=IntentKind.EMOTIONAL_SUPPORT, by=DecidedBy.SEMANTIC
     )
 
 

@@ -9,6 +9,8 @@ from orchestration.routing.evidence import Evidence
 from orchestration.routing.order import order_of
 
 STRONG = 0.85
+PLAIN = 0.88
+"""Among people talking, a name must be called this plainly."""
 
 
 def mentioned(e: Evidence) -> RouteDecision | None:
@@ -43,7 +45,7 @@ def named(e: Evidence) -> RouteDecision | None:
     if not called:
         return None
     best = max(a.sure for a in called)
-    if best < STRONG and (e.talk.with_person or e.inputs.reply_to_agent in e.known or _person_called(e)):
+    if best < (PLAIN if e.talk.with_person else STRONG) and (e.talk.with_person or e.inputs.reply_to_agent in e.known or _person_called(e)):
         return None
     if _asks_the_rest(e, called):
         rest = e.suited(without=e.refused | {a.owner for a in called})

@@ -212,7 +212,7 @@ def _inflections(name: str) -> Iterable[tuple[tuple[str, ...], Trust, bool]]:
             yield (stem,), Trust.MADE, False
             yield (stem + "ь",), Trust.MADE, False
     elif _ARABIC.fullmatch(name) and len(name) >= 3:
-        yield from (((p + name,), Trust.PART, p not in ("يا",)) for p in ("ل", "ب", "و", "يا", "ف"))
+        yield from (((p + name,), Trust.PART, p not in ("يا", "و")) for p in ("ل", "ب", "و", "يا", "ف"))
     elif name.isascii() and len(name) >= 3:
         yield (name + "s",), Trust.PART, True
 

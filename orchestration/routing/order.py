@@ -44,12 +44,14 @@ def order_of(named: list[Address], low: str, hits: Hits) -> Order:
 def _belongs_to(
     start: int, end: int, owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str
 ) -> str | None:
-    """The name an order word stands with: the one right before it in its clause, else the one right behind."""
-    before = [o for o in owners if 0 <= start - ends[o] <= NEAR and not _parted(low[ends[o] : start])]
-    if before:
-        return max(before, key=lambda o: ends[o])
-    behind = [o for o in owners if 0 <= starts[o] - end <= NEAR and not _parted(low[end : starts[o]])]
-    return min(behind, key=lambda o: starts[o]) if behind else None
+    """The name an order word stands with: the nearest in its clause."""
+    near: list[tuple[int, int, str]] = []
+    for o in owners:
+        if 0 <= start - ends[o] <= NEAR and not _parted(low[ends[o] : start]):
+            near.append((start - ends[o], 0, o))
+        if 0 <= starts[o] - end <= NEAR and not _parted(low[end : starts[o]]):
+            near.append((starts[o] - end, 1, o))
+    return min(near)[2] if near else None
 
 
 def _parted(between: str) -> bool:

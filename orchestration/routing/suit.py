@@ -75,9 +75,16 @@ def _content(words: list[Word]) -> list[str]:
 
 
 def rank(
-    words: list[Word], text: str, cast: tuple[AgentCard, ...], *, semantic: Semantic | None, lean: Mapping[str, float]
+    words: list[Word],
+    text: str,
+    cast: tuple[AgentCard, ...],
+    *,
+    semantic: Semantic | None,
+    lean: Mapping[str, float],
+    favoured: frozenset[str] = frozenset(),
 ) -> Ranked:
-    """All agents by how well they suit the message. ``lean`` adds weight to topics the line leans to by its intent."""
+    """All agents by how well they suit the message. ``lean`` adds weight to topics the line leans to by its
+    intent; ``favoured`` are agents the line talks about."""
     said: dict[str, float] = {}
     for topic, hits in topics().scan(words).by_tag.items():
         covered = {(h.start, h.end) for h in hits}
@@ -90,7 +97,7 @@ def rank(
         shared = sum(weight * has[t] * rarity.get(t, 1.0) for t, weight in said.items() if t in has)
         leaning = sum(weight * has.get(t, 0.0) for t, weight in lean.items())
         overlap = 0.5 * min(2, len(content & card_words(card)))
-        lexical[card.id] = 2.0 * shared + overlap + 3.0 * leaning
+        lexical[card.id] = 2.0 * shared + overlap + 3.0 * leaning + (1.5 if card.id in favoured else 0.0)
     near = semantic.nearness(text, cast) if semantic else {}
     middle = sum(near.values()) / len(near) if near else 0.0
     total = {c.id: lexical[c.id] + NEARNESS_WEIGHT * (near.get(c.id, middle) - middle) / SPREAD for c in cast}

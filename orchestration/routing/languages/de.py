@@ -14,7 +14,7 @@ CUES: Final = {
     "b_be": "du bist|du bist jetzt|spiel|spiele|tu so als warst du|stell dir vor du bist|sei|als|verhalte dich wie|du spielst",
     "b_with": "mit|zu|fur|von|zwischen|bei|an",
     "a_you": "du|dir|dich|dein|deine|deiner|kannst|kannst du|konntest|konntest du|hast|hast du|bist du|bist|weisst|weisst du|findest|findest du|meinst|meinst du|magst|magst du|willst|sag|sag mal|ihr|wie siehst|was meinst|was denkst|was sagst|wurdest|wurdest du|glaubst|denkst|hilfst",
-    "a_do": "bitte|hilf|erklar|erklare|erzahl|zeig|gib|schreib|mach|schau|komm|was|wie|wann|wo|warum|wieso|welche|welcher|welches|wer|wieviel|sing|beruhige|empfiehl|such|zuerst|erst|dann|ich|wir|mein|mir|gibt|ist das|soll|danke|hallo|antworte|merk|vergiss|denk|ubersetz|pruf|rechne|eine idee|irgendwelche|kurz|mal|noch",
+    "a_do": "bitte|hilf|erklar|erklare|erzahl|zeig|gib|schreib|mach|schau|komm|was|wie|wann|wo|warum|wieso|welche|welcher|welches|wer|wieviel|sing|beruhige|empfiehl|such|zuerst|erst|dann|ich|wir|mein|mir|gibt|ist das|soll|danke|hallo|antworte|merk|vergiss|denk|ubersetz|pruf|rechne|eine idee|irgendwelche|kurz|mal|noch|bitte|hilf|erklar|erzahl|zuerst|erst|dann|sag|zeig|empfiehl",
     "a_tell": "hat|hatte|sagt|sagte|meint|meinte|ist|war|wird|wollte|will|macht|kann|findet|fand|gestern|schon|immer|manchmal|nie|auch|empfahl|mir",
     "a_hush": "sei still|sei ruhig|still|ruhe|halt den mund|halts maul|klappe|nicht du|schweig|warte|antworte nicht|sag nichts|pause|nicht antworten|halt dich raus",
     "a_own": "s meinung",
@@ -54,4 +54,7 @@ CUES: Final = {
     "follow": "und|aber|also|warum|wieso|wie|welche|das erste|das zweite|der erste|der zweite|die erste|die zweite|das|dies|der|andere|anderes|noch eins|noch einen|mehr|billiger|gunstiger|erklar|was heisst|was meinst du damit|wirklich|echt|ernsthaft|sicher|danke|ok|ach so|aha|haha|wieviel|auch|und wenn|trotzdem|na gut",
     "ask": "was|wie|wann|wo|warum|wer|welche|welcher|welches|kann|konnt|kannst|hilf|brauche|empfehl*|tipps|gibt|soll|wieviel",
     "world": "er|sie|ihm|ihn",
+    "hail": "hallo|hey|hi|sag mal|danke|lieber|liebe|moin|guten morgen",
+    "a_act": "bitte|hilf|erklar|erzahl|zuerst|erst|dann|sag|zeig|empfiehl",
+    "a_done": "fertig ist",
 }

@@ -14,7 +14,7 @@ CUES: Final = {
     "b_be": "eres|ahora eres|actua como|finge ser|haz de|haces de|se|como si fueras|imagina que eres|hazte pasar por|tu eres|interpreta a",
     "b_with": "con|a|para|de|entre|segun|por",
     "a_you": "tu|te|ti|puedes|podrias|me puedes|me ayudas|sabes|crees|opinas|piensas|tienes|quieres|eres|estas|vas|usted|puede|podria|ves|que opinas|que piensas|que crees|que te|dime",
-    "a_do": "ayuda|ayudame|dime|explica|explicame|cuenta|cuentame|recomienda|recomiendame|que|como|cuando|donde|por que|cual|cuanto|cuantos|haz|escribe|mira|ven|por favor|responde|habla|canta|calma|di|da|dame|pon|planea|primero|luego|despues|y|me|mi|yo|hola|gracias|buenos|es|hay|necesito|quiero|tengo|puedo|recuerda|acuerdate|a ver|traduce|revisa|calcula",
+    "a_do": "ayuda|ayudame|dime|explica|explicame|cuenta|cuentame|recomienda|recomiendame|que|como|cuando|donde|por que|cual|cuanto|cuantos|haz|escribe|mira|ven|por favor|responde|habla|canta|calma|di|da|dame|pon|planea|primero|luego|despues|y|me|mi|yo|hola|gracias|buenos|es|hay|necesito|quiero|tengo|puedo|recuerda|acuerdate|a ver|traduce|revisa|calcula|primero|ayuda|ayudame|dime|explica|cuenta|recomienda|por favor|empieza|luego|despues|canta",
     "a_tell": "dijo|dice|ha dicho|recomendo|me dijo|me dio|hizo|ya|siempre|nunca|es|era|esta|estaba|no|tiene|cree|piensa|me ha|ha|tambien|se|va|fue|ayer",
     "a_hush": "callate|calla|silencio|no hables|no respondas|no contestes|para|tu no|espera|no|descansa|fuera",
     "a_own": "opina|que opina",
@@ -54,4 +54,7 @@ CUES: Final = {
     "follow": "y|pero|entonces|por que|como|cual|el primero|el segundo|la primera|la segunda|ese|esa|eso|esto|este|otro|otra|mas|mas barato|y si|que quieres decir|explica|explicate|de verdad|en serio|seguro|gracias|vale|ok|ya|ah|jaja|jajaja|cuanto|tambien|y uno",
     "ask": "que|como|cuando|donde|por que|cual|cuanto|quien|puedes|podeis|ayuda|recomienda*|necesito|dime|hay",
     "world": "el|ella|ellos|ellas",
+    "hail": "hola|oye|ey|gracias|perdona|querido|querida|buenos dias",
+    "a_act": "primero|ayuda|ayudame|dime|explica|cuenta|recomienda|por favor|empieza|luego|despues|canta",
+    "a_done": "termine|acabe",
 }

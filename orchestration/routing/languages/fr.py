@@ -14,7 +14,7 @@ CUES: Final = {
     "b_be": "tu es|tu es maintenant|fais|joue|joue le role de|imagine que tu es|fais semblant d'etre|tu joues|comme si tu etais|incarne|deviens",
     "b_with": "avec|a|pour|de|entre|chez",
     "a_you": "tu|toi|te|vous|peux tu|pourrais tu|tu peux|tu pourrais|est ce que tu|qu'en penses tu|que penses tu|as tu|sais tu|t'en penses|es tu|veux tu|ton|ta",
-    "a_do": "aide|aide moi|dis|explique|raconte|donne|montre|ecris|regarde|viens|quoi|que|qu'est|comment|quand|ou|pourquoi|quel|quelle|quels|combien|s'il te plait|stp|svp|reponds|chante|calme|recommande|conseille|propose|d'abord|puis|ensuite|je|j'ai|on|c'est|est ce que|merci|salut|bonjour|rappelle|souviens|fais|traduis|une idee|un avis|des idees|ca",
+    "a_do": "aide|aide moi|dis|explique|raconte|donne|montre|ecris|regarde|viens|quoi|que|qu'est|comment|quand|ou|pourquoi|quel|quelle|quels|combien|s'il te plait|stp|svp|reponds|chante|calme|recommande|conseille|propose|d'abord|puis|ensuite|je|j'ai|on|c'est|est ce que|merci|salut|bonjour|rappelle|souviens|fais|traduis|une idee|un avis|des idees|ca|aide|dis|explique|raconte|d'abord|commence|ensuite|puis|stp|s'il te plait|conseille",
     "a_tell": "a dit|dit|disait|a recommande|m'a|a fait|est|etait|a deja|a|pense|pensait|n'a|n'est|va|veut|aime|avait",
     "a_hush": "tais toi|silence|chut|pas toi|ne reponds pas|arrete|attends|ne dis rien|laisse|la ferme",
     "a_own": "qu'en penses|tu en penses quoi|ton avis",
@@ -54,4 +54,7 @@ CUES: Final = {
     "follow": "et|mais|alors|donc|pourquoi|comment ca|comment|lequel|laquelle|le premier|le deuxieme|la premiere|la deuxieme|celui|celle|ca|cela|un autre|une autre|encore|plus|moins cher|explique|c'est a dire|vraiment|serieux|sur|merci|ok|d'accord|ah|oh|combien|aussi|et si|haha|mdr|ptdr",
     "ask": "quoi|que|comment|quand|ou|pourquoi|quel|quelle|combien|qui|peux|pouvez|aide|besoin|conseill*|est ce que|dis",
     "world": "il|elle|ils|elles|lui",
+    "hail": "salut|bonjour|coucou|dis|merci|cher|chere|dis moi|pardon",
+    "a_act": "aide|dis|explique|raconte|d'abord|commence|ensuite|puis|stp|s'il te plait|conseille",
+    "a_done": "a fini|aura fini",
 }

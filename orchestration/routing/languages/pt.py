@@ -14,7 +14,7 @@ CUES: Final = {
     "b_be": "voce e|voce agora e|finge ser|finja ser|faz de conta que voce e|atua como|imagina que voce e|interpreta",
     "b_with": "com|para|pra|de|entre|a",
     "a_you": "voce|vc|tu|te|pode|poderia|voces|sabe|acha|o que voce|consegue|tem como|sua|seu|cê|me ajuda",
-    "a_do": "ajuda|me ajuda|diz|me diz|explica|conta|me conta|recomenda|indica|que|qual|como|quando|onde|por que|quanto|quem|faz|escreve|olha|vem|por favor|responde|fala|canta|acalma|da|me da|primeiro|depois|eu|meu|minha|me|oi|obrigado|tem|e|preciso|quero|lembra|anota|traduz|calcula|bora",
+    "a_do": "ajuda|me ajuda|diz|me diz|explica|conta|me conta|recomenda|indica|que|qual|como|quando|onde|por que|quanto|quem|faz|escreve|olha|vem|por favor|responde|fala|canta|acalma|da|me da|primeiro|depois|eu|meu|minha|me|oi|obrigado|tem|e|preciso|quero|lembra|anota|traduz|calcula|bora|primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
     "a_tell": "disse|falou|diz|recomendou|me deu|fez|ja|sempre|nunca|e|era|esta|ta|nao|tem|acha|foi|ontem|vai|indicou",
     "a_hush": "cala a boca|cala|silencio|quieto|quieta|nao fala|nao responde|fica quieto|fica quieta|voce nao|espera|chega|descansa",
     "and": "e|com|mais|tambem",
@@ -53,4 +53,6 @@ CUES: Final = {
     "follow": "e|mas|entao|por que|como assim|como|qual|o primeiro|o segundo|a primeira|a segunda|esse|essa|isso|outro|outra|mais|mais barato|e se|explica|serio|verdade|tem certeza|obrigado|obrigada|valeu|ok|ta|ah|kkk|kkkk|haha|quanto|tambem",
     "ask": "que|qual|como|quando|onde|por que|quanto|quem|pode|ajuda|recomend*|preciso|alguem|tem",
     "world": "ele|ela|eles|elas",
+    "hail": "oi|ola|ei|obrigado|obrigada|bom dia|querido",
+    "a_act": "primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
 }
