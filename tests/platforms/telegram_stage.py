@@ -118,7 +118,7 @@ class TelegramStage:
     def acts(self) -> Any:
         return self.server.acts
 
-    async def until(self, true: Callable[[], Any], limit_s: float = 8.0) -> Any:
+    async def until(self, true: Callable[[], Any], limit_s: float = 30.0) -> Any:
         """Polls until the condition holds; fails when it does not in time."""
         ends = monotonic() + limit_s
         while True:
@@ -130,7 +130,7 @@ class TelegramStage:
             assert monotonic() < ends, "it never came to pass"
             await asyncio.sleep(0.02)
 
-    async def settled(self, limit_s: float = 10.0) -> None:
+    async def settled(self, limit_s: float = 40.0) -> None:
         """Every update is taken in, no turn runs, nothing waits to be posted."""
 
         async def idle() -> bool:
