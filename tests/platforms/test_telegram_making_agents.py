@@ -13,7 +13,17 @@ from storage.database import Database
 from storage.memory import MemoryStorage
 from storage.sql import SqlStorage
 from tests.fake_telegram import FakeTelegram
-from tests.platforms.telegram_stage import ANN, BOB, EVE, GROUP, HOST, TelegramStage, a_world, telegram_stage
+from tests.platforms.telegram_stage import (
+    ANN,
+    BOB,
+    EVE,
+    GROUP,
+    HOST,
+    HOST_TOKEN,
+    TelegramStage,
+    a_world,
+    telegram_stage,
+)
 
 ZOE_BOT = 700055
 ZOE_TOKEN = f"{ZOE_BOT}:AAE{'z' * 32}"
@@ -120,8 +130,6 @@ async def test_a_wrong_token_is_deleted_and_asked_for_again() -> None:
 
 
 async def test_the_hosts_and_other_peoples_bots_are_refused() -> None:
-    from tests.platforms.telegram_stage import HOST_TOKEN
-
     async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage(server=server) as stage:
         await make_zoe(stage)
         assert "startgroup" not in await told(stage, HOST_TOKEN)
@@ -163,11 +171,17 @@ async def test_names_that_cannot_be_are_asked_for_again() -> None:
         assert "startgroup" in await told(stage, "Zoe")
 
 
+def holding(folder: Path, *secrets: str) -> list[str]:
+    """Names of the files in which one of the secrets stands."""
+    files = [p for p in folder.rglob("*") if p.is_file()]
+    return [p.name for p in files if any(s.encode() in p.read_bytes() for s in secrets)]
+
+
 @pytest.mark.parametrize("where", ["in the dialogue", "outside of it", "in a group"])
 async def test_no_token_stands_in_the_clear_anywhere_under_data_dir(tmp_path: Path, where: str) -> None:
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'troupe.db'}")
-    await database.upgrade()
     await database.open()
+    await database.upgrade()
     try:
         world = a_world_with_zoes_bot()
         async with FakeTelegram(world) as server:
@@ -186,9 +200,7 @@ async def test_no_token_stands_in_the_clear_anywhere_under_data_dir(tmp_path: Pa
                 await stage.settled()
     finally:
         await database.close()
-    secrets = [ZOE_TOKEN.partition(":")[2].encode(), b"short-and-wrong"]
-    files = [p for p in tmp_path.rglob("*") if p.is_file()]
-    assert [p.name for p in files if any(s in p.read_bytes() for s in secrets)] == []
+    assert holding(tmp_path, ZOE_TOKEN.partition(":")[2], "short-and-wrong") == []
     assert (tmp_path / "telegram.key").stat().st_mode & 0o777 == 0o600
 
 
