@@ -25,16 +25,16 @@ async def sit_down(settings: Settings, *, name: str, as_json: bool) -> None:
     app = build(settings)
     console = app.add_console(view, name=person)
     try:
-        await until_told_to_stop(_chat(app, console, view))
+        await until_told_to_stop(_chat(app, console))
     finally:
         await console.close()
 
 
-async def _chat(app: App, console: ConsoleAdapter, view: View) -> None:
+async def _chat(app: App, console: ConsoleAdapter) -> None:
     await app.start()
     try:
-        if app.models is not None and (notice := app.models.notice_text(app.settings.locale)):
-            view.notice(notice)
+        if app.models is not None:
+            console.greet(app.models.notice_text(app.settings.locale))
         await console.run()
     finally:
         await app.close()

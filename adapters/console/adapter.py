@@ -78,6 +78,11 @@ class ConsoleAdapter:
         self._new_id = new_id
         self._presence = Presence(view)
         self._posting: set[asyncio.Task[None]] = set()
+        self._word: str = ""
+
+    def greet(self, word: str) -> None:
+        """A word for whoever sits down next, after the welcome."""
+        self._word = word
 
     # -------------------------------------------------------------------------------------- hearing
 
@@ -108,6 +113,8 @@ class ConsoleAdapter:
         hello = text(self._seat.locale, "console_hello", names=names)
         scene = Scene(cast=cast, history=tuple(history), hello=hello, names=lambda: self._casts.names(chat.tenant_id))
         self._view.begin(scene)
+        if self._word:
+            self._view.notice(self._word)
         self._presence.sit_down(chat.id)
         return chat
 

@@ -8,6 +8,7 @@ import zlib
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from adapters.console.screen_text import harmless, harmless_line
@@ -47,14 +48,16 @@ class Painter:
         face = harmless_line(agent.emoji) if agent and agent.emoji else DEFAULT_FACE
         name = cut(harmless_line(agent.name if agent else agent_id) or "?", NAME_COLUMNS)
         head = Text.assemble((f"{face} ", ""), (name, f"bold {self.palette.colour(agent_id)}"), (f"  {at}", "dim"))
-        return Group(head, _body(words, ""))
+        return Group(head, _body(words))
 
     def person_said(self, name: str, words: str, at: str) -> RenderableType:
         head = Text.assemble(("›  ", "dim"), (cut(harmless_line(name), NAME_COLUMNS), "bold"), (f"  {at}", "dim"))
-        return Group(head, _body(words, ""))
+        return Group(head, _body(words))
 
     def notice(self, words: str) -> RenderableType:
-        return Group(Text("·", style="dim"), _body(words, "dim")) if "\n" in words else _body(f"· {words}", "dim", 0)
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(Text("·", style="dim"), Text(harmless(words), style="dim", overflow="fold"))
+        return grid
 
     def rule(self, words: str) -> RenderableType:
         return Rule(Text(harmless_line(words), style="dim"), style="dim", align="left", characters="─")
@@ -77,5 +80,5 @@ class Painter:
         return out.getvalue()
 
 
-def _body(words: str, style: str, indent: int = INDENT) -> RenderableType:
-    return Padding(Text(harmless(words), style=style, overflow="fold"), (0, 0, 0, indent))
+def _body(words: str) -> RenderableType:
+    return Padding(Text(harmless(words), overflow="fold"), (0, 0, 0, INDENT))

@@ -28,7 +28,7 @@ from orchestration.texts import text
 
 TWICE_S = 2.0
 """A second Ctrl-C within so many seconds leaves."""
-STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "bottom-toolbar.text": "", "hint": "ansibrightblack"})
+STYLE = Style.from_dict({"hint": "ansibrightblack"})
 ADD_AGENT = "/agent add"
 COMMAND_LINES = (*(f"/{command}" for command in COMMANDS), "/stop now", *(f"/agent {verb}" for verb in AGENT_VERBS))
 
@@ -123,12 +123,13 @@ class TerminalView:
             key_bindings=self._keys(),
             completer=Names(self._names, COMMAND_LINES),
             complete_while_typing=True,
-            bottom_toolbar=self._toolbar,
             style=STYLE,
             erase_when_done=True,
             reserve_space_for_menu=4,
             refresh_interval=1.0,
         )
+        # Where a terminal does not tell its cursor position everything works but the completion menu: no warning then.
+        self._session.app.renderer.cpr_not_supported_callback = None
         with patch_stdout(raw=True):
             prompting = asyncio.create_task(self._prompt(self._session), name="console prompt")
             try:
@@ -142,7 +143,7 @@ class TerminalView:
         """Puts what is typed into the queue, and at last None."""
         try:
             while True:
-                line = (await session.prompt_async(f"{self._person} › ")).strip()
+                line = (await session.prompt_async(self._prompt_lines)).strip()
                 if line == ADD_AGENT:
                     await self._ask_for_agent(session)
                 elif line.startswith("/"):
@@ -163,6 +164,7 @@ class TerminalView:
         for asked in ADD_FIELDS:
             self.notice(text(self._locale, asked.ask, name=answers.get("name", "")))
             said = (await session.prompt_async(f"{asked.field} › ")).strip()
+            self._show(self._painter.notice(f"{asked.field} › {said}"))
             answers[asked.field] = "" if said == "/skip" else said
             if said == "/cancel" or (asked.required and not answers[asked.field]):
                 self.notice(text(self._locale, "add_cancelled"))
@@ -185,19 +187,22 @@ class TerminalView:
 
         return keys
 
-    def _toolbar(self) -> StyleAndTextTuples:
-        """Who is writing, or what one can do."""
+    def _prompt_lines(self) -> StyleAndTextTuples:
+        """Who is writing (or what one can do), and below it where one writes."""
+        return [*self._state(), ("", "\n"), ("bold", f"{cut(self._person, 20)} › ")]
+
+    def _state(self) -> StyleAndTextTuples:
         if self._pressed_at is not None and time.monotonic() - self._pressed_at < TWICE_S:
             return [("class:hint", text(self._locale, "console_leave_hint"))]
-        if self._writers:
-            shown: StyleAndTextTuples = []
-            for card in self._writers:
-                face = harmless_line(card.emoji) or DEFAULT_FACE
-                shown.append(("", f"{face} "))
-                shown.append((_ansi(self._painter.palette.colour(card.id)), f"{cut(harmless_line(card.name), 20)} "))
-            code = "console_writes" if len(self._writers) == 1 else "console_write"
-            return [*shown, ("class:hint", text(self._locale, code))]
-        return [("class:hint", text(self._locale, "console_thinking" if self._busy else "console_hint"))]
+        if not self._writers:
+            return [("class:hint", text(self._locale, "console_thinking" if self._busy else "console_hint"))]
+        shown: StyleAndTextTuples = []
+        for card in self._writers[:3]:
+            colour = _ansi(self._painter.palette.colour(card.id))
+            face = harmless_line(card.emoji) or DEFAULT_FACE
+            shown += [("", f"{face} "), (colour, f"{cut(harmless_line(card.name), 14)} ")]
+        code = "console_writes" if len(self._writers) == 1 else "console_write"
+        return [*shown, ("class:hint", text(self._locale, code))]
 
 
 class Names(Completer):
