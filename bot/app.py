@@ -198,6 +198,13 @@ class App:
         self.add_adapter(self._discord)
         return self._discord
 
+    def add_platforms(self) -> None:
+        """Every platform that the configuration enables."""
+        if self.settings.discord.enabled:
+            self.add_discord()
+        if self.settings.telegram.enabled:
+            self.add_telegram()
+
     def add_telegram(self) -> None:
         """Telegram, as configured. Its library is imported here, so that a terminal chat never waits for it."""
         from adapters.telegram.adapter import TelegramAdapter

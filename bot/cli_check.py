@@ -23,9 +23,11 @@ async def report(config_file: Path | None) -> int:
     from bot.app import build
     from bot.check import Check
 
+    app = build(settings)
+    app.add_platforms()
     redact = logs.Redactor(settings.secrets())
     problems = 0
-    async for finding in Check(settings, build(settings)).findings():
+    async for finding in Check(settings, app).findings():
         click.echo(redact(_row(settings, finding)))
         problems += finding.level is Level.PROBLEM
     code = "check_summary_problems" if problems else "check_summary_ok"

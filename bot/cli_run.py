@@ -31,10 +31,7 @@ async def run_platforms(settings: Settings) -> None:
 
 async def _run(app: App) -> None:
     try:
-        if app.settings.discord.enabled:
-            app.add_discord()
-        if app.settings.telegram.enabled:
-            app.add_telegram()
+        app.add_platforms()
         await app.start()
         if app.models is not None:
             logger.info("models: %s", app.models.writer.label)

@@ -12,6 +12,7 @@ from telegram.error import TelegramError
 
 from adapters.telegram.addresses import PLATFORM
 from adapters.telegram.assembly import Assembly, Core, Pace, Plan, assemble
+from adapters.telegram.checking import findings
 from adapters.telegram.dialogue import Step
 from adapters.telegram.ear import Ear
 from adapters.telegram.failures import Action, failure_of
@@ -24,6 +25,7 @@ from adapters.telegram.wire import DEFAULT_ROOT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
 from orchestration.commands import Commands
+from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, NewId, Storage
 
@@ -185,6 +187,14 @@ class TelegramAdapter:
             return
         own, _ = await parts.looks.own_bot(where.chat_id, agent)
         parts.typing.show(place, own or parts.bots.host, where)
+
+    async def check(self) -> list[Finding]:
+        """How Telegram stands, before anything runs. The adapter is closed afterwards."""
+        parts = await self.open()
+        try:
+            return await findings(parts.bots, self._plan.locale)
+        finally:
+            await self.close()
 
     # ------------------------------------------------------------------------------------------ ending
 

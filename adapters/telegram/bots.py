@@ -156,6 +156,18 @@ class Bots:
     def owned(self, person_id: str) -> tuple[BotRecord, ...]:
         return tuple(r for r in self._records.values() if r.owner_id and r.owner_id == person_id)
 
+    def client_or_none(self, token: str) -> Client | None:
+        """None for what cannot be a token."""
+        try:
+            number_of_token(token)
+        except ValueError:
+            return None
+        return self._clients.client(token)
+
+    def made(self) -> tuple[BotRecord, ...]:
+        """The bots that people gave to agents of their own."""
+        return tuple(r for r in self._records.values() if r.bot_id and r.card)
+
     def starters(self) -> tuple[tuple[str, str], ...]:
         """(agent id, token) of the starter agents that have their own bot."""
         return tuple(self._starters.items())

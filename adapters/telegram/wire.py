@@ -97,7 +97,11 @@ class Client(Bot):
 
     @property
     def number(self) -> int:
-        return number_of_token(self.token)
+        """The bot's user id; 0 for a token that is none (the server will say so)."""
+        try:
+            return number_of_token(self.token)
+        except ValueError:
+            return 0
 
     async def raw_updates(self, *, offset: int | None, timeout_s: int, allowed: list[str]) -> list[dict[str, Any]]:
         """Updates as the server sent them, unparsed: one bad one must not spoil its neighbours."""
