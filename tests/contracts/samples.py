@@ -23,6 +23,8 @@ from orchestration.ports import Storage
 from orchestration.turns import TurnRecord, turn_id_of
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
+NOWHERE = 2_000_000_000
+"""The id of nothing."""
 ANN = Person(id="console:Ann", name="Ann")
 _T = TypeVar("_T")
 

@@ -10,7 +10,7 @@ import pytest
 from orchestration.errors import StaleWrite, StorageError
 from orchestration.model import AgentCard, AuditEntry, ChatSettings
 from orchestration.ports import Storage
-from tests.contracts.samples import ANN, MIRA, NOW, a_turn, filled, happened, key, later, new_chat, said
+from tests.contracts.samples import ANN, MIRA, NOW, NOWHERE, a_turn, filled, happened, key, later, new_chat, said
 
 # ------------------------------------------------------------------------------------------ transactions
 
@@ -147,7 +147,7 @@ async def test_a_chat_is_made_once(storage: Storage) -> None:
         assert await unit.chats.find(key()) == first
         assert await unit.chats.get(first.id) == first
         assert await unit.chats.find(key("elsewhere")) is None
-        assert await unit.chats.get(999) is None
+        assert await unit.chats.get(NOWHERE) is None
 
 
 async def test_a_chat_is_made_once_by_many_at_once(storage: Storage) -> None:
@@ -192,7 +192,7 @@ async def test_every_setting_of_a_chat_comes_back(storage: Storage) -> None:
         assert await unit.chats.get(chat.id) == replace(chat, settings=settings, summary="They plan a trip.")
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
-            await unit.chats.save_settings(999, settings)
+            await unit.chats.save_settings(NOWHERE, settings)
 
 
 async def test_a_renamed_group_keeps_its_chats_its_cast_and_its_messages(storage: Storage) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +26,7 @@ from storage.schema import alembic_config
 from storage.sql import SqlStorage
 from storage.tables import metadata
 from tests.contracts.samples import MIRA, NOW, a_post, a_turn, filled, happened, key, new_chat, said
-from tests.databases import PostgresServer, postgres_server
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[PostgresServer]:
-    with postgres_server() as server:
-        yield server
+from tests.databases import PostgresServer
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -23,7 +23,7 @@ from orchestration.model import (
     Usage,
 )
 from orchestration.ports import Storage, UnitOfWork
-from tests.contracts.samples import ANN, MIRA, NOW, a_post, filled, happened, key, later, new_chat, said
+from tests.contracts.samples import ANN, MIRA, NOW, NOWHERE, a_post, filled, happened, key, later, new_chat, said
 
 TURN = "turn:1:000000000001"
 
@@ -269,10 +269,10 @@ async def test_what_each_agent_said_is_counted(storage: Storage) -> None:
 async def test_nothing_is_said_in_a_chat_that_does_not_exist(storage: Storage) -> None:
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
-            await unit.messages.add_human(999, said())
+            await unit.messages.add_human(NOWHERE, said())
     async with storage.read() as unit:
-        assert await unit.messages.recent(999, limit=9) == []
-        assert await unit.messages.by_external(999, "m1") is None
+        assert await unit.messages.recent(NOWHERE, limit=9) == []
+        assert await unit.messages.by_external(NOWHERE, "m1") is None
 
 
 async def test_a_hundred_thousand_characters(storage: Storage) -> None:
@@ -314,4 +314,4 @@ async def test_events_are_numbered_and_come_back_whole(storage: Storage) -> None
         assert await unit.events.of_turn("turn:9:9") == []
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
-            await unit.events.append(999, [happened()])
+            await unit.events.append(NOWHERE, [happened()])

@@ -15,7 +15,7 @@ from orchestration.model import AuditEntry, OutboxItem, OutboxPart, OutboxState,
 from orchestration.ports import InboxRow, Storage
 from orchestration.sessions import Session, SessionState
 from orchestration.turns import TurnRecord, TurnStatus, TurnTally
-from tests.contracts.samples import ANN, NOW, a_post, a_turn, filled, key, later, new_chat
+from tests.contracts.samples import ANN, NOW, NOWHERE, a_post, a_turn, filled, key, later, new_chat
 
 # ------------------------------------------------------------------------------------------ turns
 
@@ -105,7 +105,7 @@ async def test_a_turn_needs_its_chat(storage: Storage) -> None:
     chat = await new_chat(storage)
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
-            await unit.turns.add(replace(a_turn(chat), chat_id=999))
+            await unit.turns.add(replace(a_turn(chat), chat_id=NOWHERE))
 
 
 # ------------------------------------------------------------------------------------------ sessions
@@ -324,7 +324,7 @@ async def test_audit_newest_first(storage: Storage) -> None:
     async with storage.read() as unit:
         assert await unit.audit.newest(chat.tenant_id) == entries[::-1]
         assert await unit.audit.newest(chat.tenant_id, limit=1) == entries[3:]
-        assert await unit.audit.newest(999) == []
+        assert await unit.audit.newest(NOWHERE) == []
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
-            await unit.audit.add(replace(entry, tenant_id=999))
+            await unit.audit.add(replace(entry, tenant_id=NOWHERE))
