@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 START_S = 60.0
+ROOT = Path(__file__).resolve().parent.parent
 
 
 class ChatProcess:
@@ -27,7 +28,6 @@ class ChatProcess:
 
     @classmethod
     async def start(cls, config: Path, **environ: str) -> ChatProcess:
-        root = Path(__file__).resolve().parent.parent
         command = [sys.executable, "-m", "bot", "chat", "--json", "--config", str(config)]
         env = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
         process = await asyncio.create_subprocess_exec(
@@ -35,7 +35,7 @@ class ChatProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            cwd=root,
+            cwd=ROOT,
             env={**env, **environ},
             limit=64 * 2**20,
         )
@@ -66,11 +66,13 @@ class ChatProcess:
         except (BrokenPipeError, ConnectionResetError):
             return
 
-    async def until(self, wanted: Callable[[dict[str, Any]], bool], *, timeout: float = START_S) -> dict[str, Any]:
-        """The first line that is wanted. TimeoutError, or EOFError when the process ends before."""
+    async def until(
+        self, wanted: Callable[[dict[str, Any]], bool], *, skip: int = 0, timeout: float = START_S
+    ) -> dict[str, Any]:
+        """The first wanted line after the first ``skip``. TimeoutError, or EOFError when the process ends before."""
 
         def found() -> dict[str, Any] | None:
-            return next((line for line in self.lines if wanted(line)), None)
+            return next((line for line in self.lines[skip:] if wanted(line)), None)
 
         async with asyncio.timeout(timeout), self._news:
             await self._news.wait_for(lambda: found() is not None or self._readers[0].done())

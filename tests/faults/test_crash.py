@@ -29,78 +29,77 @@ def script(request: Request) -> Reply:
     return Reply(text=f"{name} speaks.", delay_s=0.15)
 
 
-def is_event(kind: str, number: int = 1) -> Any:
-    seen = Counter[str]()
-
-    def wanted(line: dict[str, Any]) -> bool:
-        if line.get("kind") != kind:
-            return False
-        seen[str(line["seq"])] += 0
-        return list(seen).index(str(line["seq"])) + 1 >= number
-
-    return wanted
+def event(kind: str) -> Any:
+    return lambda line: line.get("kind") == kind
 
 
-async def after_the_crash(folder: Path, config: Path, before: ChatProcess) -> None:
-    """A new start finishes the turn; the same line sent again changes nothing; then the books are checked."""
-    chat = await ChatProcess.start(config)
-    try:
-        await chat.send(id="m1", author="Ann", text=TEXT)
-        if not before.events("turn_finished"):
-            await chat.finished()
-        assert await chat.end() == 0, chat.errors
-    finally:
-        await chat.kill()
-    assert chat.errors == ""
-    assert before.junk == chat.junk == []
-    stands = [line for line in transcript(folder) if line["type"] == "message"]
-    assert [line["agent"] for line in stands] == ["Nova", "Ben"]
-    assert len({line["message_id"] for line in stands}) == 2
-    assert {line["reply_to"] for line in stands} == {"m1"}
-    shown = Counter(line["message_id"] for line in [*before.messages(), *chat.messages()])
-    assert max(shown.values(), default=0) <= 1
-    finished = [line["turn_id"] for line in [*before.lines, *chat.lines] if line.get("kind") == "turn_finished"]
-    assert len(set(finished)) == 1
+class Story:
+    """One chat over many runs of the process; every run but the last one is killed."""
+
+    def __init__(self, folder: Path, config: Path) -> None:
+        self._folder = folder
+        self._config = config
+        self.runs: list[ChatProcess] = []
+
+    async def start(self) -> ChatProcess:
+        self.runs.append(await ChatProcess.start(self._config))
+        return self.runs[-1]
+
+    def all(self, kind: str) -> list[dict[str, Any]]:
+        return [line for run in self.runs for line in run.lines if kind in (line.get("type"), line.get("kind"))]
+
+    def check(self, messages: int) -> None:
+        """Every message has one turn and one answer of each agent, whatever was killed when."""
+        stands = [line for line in transcript(self._folder) if line["type"] == "message"]
+        told = [(line["reply_to"], line["agent"]) for line in stands]
+        assert sorted(told) == sorted((f"m{n}", agent) for n in range(1, messages + 1) for agent in ("Nova", "Ben"))
+        assert len({line["message_id"] for line in stands}) == len(stands)
+        shown = Counter(line["message_id"] for line in self.all("message"))
+        assert max(shown.values()) == 1
+        ended = Counter(line["turn_id"] for line in self.all("turn_finished"))
+        # The last word of a turn may be lost with the process that was to say it, the turn itself may not.
+        assert len(ended) >= messages - 1
+        assert [run.errors for run in self.runs if run.errors] == []
+        assert [run.junk for run in self.runs if run.junk] == []
 
 
-@pytest.mark.parametrize("step", STEPS)
-async def test_killed_at_an_event(step: str, tmp_path: Path) -> None:
+@pytest.mark.timeout(600)
+async def test_killed_at_every_event_of_a_turn(tmp_path: Path) -> None:
     async with ModelServer(script) as server:
-        config = write_config(tmp_path, server.base_url)
-        chat = await ChatProcess.start(config)
-        try:
-            await chat.send(id="m1", author="Ann", text=TEXT)
-            await chat.until(is_event(step))
-        finally:
-            await chat.kill()
-        await after_the_crash(tmp_path, config, chat)
+        story = Story(tmp_path, write_config(tmp_path, server.base_url))
+        for number, step in enumerate(STEPS, start=1):
+            chat = await story.start()
+            try:
+                if number > 1:
+                    await chat.send(id=f"m{number - 1}", author="Ann", text=TEXT)  # said again: no second turn
+                    if STEPS[number - 2] != "turn_finished":
+                        await chat.until(event("turn_finished"))
+                seen = len(chat.lines)
+                await chat.send(id=f"m{number}", author="Ann", text=TEXT)
+                await chat.until(event(step), skip=seen)
+            finally:
+                await chat.kill()
+        last = await story.start()
+        assert await last.end() == 0, last.errors
+        story.check(len(STEPS))
         # A call that was answered and published is never made again; only the one under way may be.
-        assert server.count <= 3
+        assert server.count <= 3 * len(STEPS)
 
 
-async def test_killed_while_the_second_model_call_runs(tmp_path: Path) -> None:
+@pytest.mark.timeout(300)
+async def test_killed_while_the_second_model_call_runs_and_again_in_the_next_run(tmp_path: Path) -> None:
     async with ModelServer(script) as server:
-        config = write_config(tmp_path, server.base_url)
-        chat = await ChatProcess.start(config)
-        try:
-            await chat.send(id="m1", author="Ann", text=TEXT)
-            await server.wait_for(2, timeout=60)
-        finally:
-            await chat.kill()
-        await after_the_crash(tmp_path, config, chat)
+        story = Story(tmp_path, write_config(tmp_path, server.base_url))
+        for calls in (2, 3):
+            chat = await story.start()
+            try:
+                await chat.send(id="m1", author="Ann", text=TEXT)
+                await server.wait_for(calls, timeout=60)
+            finally:
+                await chat.kill()
+        last = await story.start()
+        await last.until(event("turn_finished"))
+        assert await last.end() == 0, last.errors
+        story.check(1)
         speakers = Counter(script(request).text for request in server.requests)
-    assert speakers == {"Nova speaks.": 1, "Ben speaks.": 2}
-
-
-async def test_killed_twice_at_the_first_reply(tmp_path: Path) -> None:
-    async with ModelServer(script) as server:
-        config = write_config(tmp_path, server.base_url)
-        before = await ChatProcess.start(config)
-        await before.send(id="m1", author="Ann", text=TEXT)
-        await before.until(lambda line: line.get("type") == "message")
-        await before.kill()
-        between = await ChatProcess.start(config)
-        await between.until(is_event("turn_started"))
-        await between.kill()
-        between.lines[:0] = before.lines
-        await after_the_crash(tmp_path, config, between)
+    assert speakers == {"Nova speaks.": 1, "Ben speaks.": 3}
