@@ -119,6 +119,12 @@ class ChatSettings:
     """Whom an answer may ping: ``author`` (the person answered) or ``nobody``."""
     clarify_below: float | None = None
     bound: bool = True
+    memory: bool = True
+    """Whether agents remember what is said here, and a summary is kept."""
+    memory_shared: bool = False
+    """Whether memories of this chat are recalled in the tenant's other chats that share theirs too."""
+    retention_days: int | None = None
+    """Texts older than this are removed, and all that was learnt from them; None: kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,8 +294,22 @@ class OutboxPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A message as it was when something was learnt from it: whose words, and when it had been edited last."""
+
+    seq: int
+    person_id: str = ""
+    edited_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One fact an agent may recall; owned by (agent, person), by an agent, or by the group."""
+    """One fact an agent may recall, heard in one group chat.
+
+    Owned by (agent, person) where both ids are set, by an agent where only ``agent_id`` is, else by the group.
+    ``subject_id`` is whom it is about: a person's id, ``agent:<id>`` or ``group``. ``importance`` is 0..10,
+    ``confidence`` 0..1. ``superseded_by``: a newer memory says otherwise. ``vector`` is its meaning (float32), if known.
+    """
 
     id: str
     subject_id: str
@@ -297,8 +317,20 @@ class Memory:
     text: str
     importance: int
     confidence: float
-    source_seqs: tuple[int, ...]
+    sources: tuple[Source, ...] = ()
+    chat_id: int = 0
+    agent_id: str = ""
+    person_id: str = ""
+    made_by: str = "model"
+    created_at: datetime | None = None
+    used_at: datetime | None = None
+    superseded_by: str = ""
+    vector: bytes = b""
     version: int = 1
+
+    @property
+    def source_seqs(self) -> tuple[int, ...]:
+        return tuple(source.seq for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from pydantic import BaseModel
 
 from orchestration.events import Event, Json, NewEvent
+from orchestration.memory.stores import Memories, People, Summaries, Upkeep
 from orchestration.model import (
     AgentCard,
     AgentTally,
@@ -259,6 +260,14 @@ class UnitOfWork(Protocol):
     def platform_state(self) -> PlatformState: ...
     @property
     def inbox(self) -> Inbox: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def summaries(self) -> Summaries: ...
+    @property
+    def people(self) -> People: ...
+    @property
+    def upkeep(self) -> Upkeep: ...
 
 
 class Storage(Protocol):

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from orchestration.model import ChatKey, ChatSettings, GroupChat, Locale
 from storage.connection import Connection
+from storage.people import move_people
 from storage.tables import agents, group_chats, tenants, turns
 
 _CHATS = sa.select(group_chats, tenants.c.platform, tenants.c.external_id).join(
@@ -123,6 +124,7 @@ class SqlChats:
             taken = sa.select(agents.c.agent_id).where(agents.c.tenant_id == target)
             cast = sa.update(agents).where(agents.c.tenant_id == source, agents.c.agent_id.not_in(taken))
             await self._db.run(cast.values(tenant_id=target))
+            await move_people(self._db, source, target)
         return target
 
     async def _tenant(self, platform: str, external_id: str) -> int | None:
@@ -155,6 +157,9 @@ def _chat(row: sa.Row[Any]) -> GroupChat:
             mention_policy=row.mention_policy,
             clarify_below=row.clarify_below,
             bound=row.bound,
+            memory=row.memory,
+            memory_shared=row.memory_shared,
+            retention_days=row.retention_days,
         ),
         summary=row.summary,
         created_at=row.created_at,

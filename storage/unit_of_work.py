@@ -8,11 +8,15 @@ from storage.chats import SqlChats
 from storage.connection import Connection
 from storage.events import SqlEvents
 from storage.inbox import SqlInbox
+from storage.memories import SqlMemories
 from storage.messages import SqlMessages
 from storage.outbox import SqlOutbox
+from storage.people import SqlPeople
 from storage.platform_state import SqlPlatformState
 from storage.sessions import SqlSessions
+from storage.summaries import SqlSummaries
 from storage.turns import SqlTurns
+from storage.upkeep import SqlUpkeep
 
 
 class SqlUnitOfWork:
@@ -24,11 +28,15 @@ class SqlUnitOfWork:
         "chats",
         "events",
         "inbox",
+        "memories",
         "messages",
         "outbox",
+        "people",
         "platform_state",
         "sessions",
+        "summaries",
         "turns",
+        "upkeep",
     )
 
     def __init__(self, connection: Connection) -> None:
@@ -42,3 +50,7 @@ class SqlUnitOfWork:
         self.audit = SqlAudit(connection)
         self.platform_state = SqlPlatformState(connection)
         self.inbox = SqlInbox(connection)
+        self.memories = SqlMemories(connection)
+        self.summaries = SqlSummaries(connection)
+        self.people = SqlPeople(connection)
+        self.upkeep = SqlUpkeep(connection)

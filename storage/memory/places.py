@@ -94,7 +94,21 @@ class MemoryChats:
         for tenant_id, agent_id in list(agents):
             if tenant_id == source and not stays and (target, agent_id) not in agents:
                 agents[target, agent_id] = agents.pop((source, agent_id))
+        if not stays:
+            self._move_people(source, target)
         return target
+
+    def _move_people(self, source: int, target: int) -> None:
+        """Choices and relationships follow, except those of people who are known there already."""
+        people, relationships = self._state.people, self._state.relationships
+        known = {person_id for tenant_id, person_id in people if tenant_id == target}
+        for tenant_id, person_id in list(people):
+            if tenant_id == source and person_id not in known:
+                people[target, person_id] = people.pop((source, person_id))
+        related = {person_id for tenant_id, person_id, _ in relationships if tenant_id == target}
+        for tenant_id, person_id, agent_id in list(relationships):
+            if tenant_id == source and person_id not in related:
+                relationships[target, person_id, agent_id] = relationships.pop((source, person_id, agent_id))
 
     def _row(self, key: ChatKey) -> ChatRow | None:
         tenant_id = self._state.tenants.get((key.platform, key.tenant_id))

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from orchestration.errors import StorageError
 from orchestration.events import Event, Json
-from orchestration.model import AgentCard, AuditEntry, ChatSettings, Message, OutboxItem, OutboxPart
+from orchestration.memory.records import PersonChoices, Relationship, SummaryLine, UpkeepState
+from orchestration.model import AgentCard, AuditEntry, ChatSettings, Memory, Message, OutboxItem, OutboxPart
 from orchestration.ports import InboxRow
 from orchestration.sessions import Session
 from orchestration.turns import TurnRecord
@@ -65,6 +66,12 @@ class State:
     audit: dict[int, AuditEntry] = field(default_factory=dict)
     platform_state: dict[tuple[str, str], Json] = field(default_factory=dict)
     inbox: dict[tuple[str, int], tuple[InboxRow, str]] = field(default_factory=dict)
+    memories: dict[str, Memory] = field(default_factory=dict)
+    summary_lines: dict[tuple[int, int], SummaryLine] = field(default_factory=dict)
+    people: dict[tuple[int, str], PersonChoices] = field(default_factory=dict)
+    relationships: dict[tuple[int, str, str], Relationship] = field(default_factory=dict)
+    upkeep: dict[tuple[int, str], UpkeepState] = field(default_factory=dict)
+    upkeep_tokens: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def copy(self, table: type[dict[Any, Any]] = dict) -> State:
         """The records are frozen: copying the dictionaries is enough."""

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 from orchestration.ports import UnitOfWork
 from storage.memory.desk import MemoryAudit, MemoryInbox, MemoryPlatformState
+from storage.memory.kept import MemoryMemories, MemorySummaries
+from storage.memory.people import MemoryPeople, MemoryUpkeep
 from storage.memory.places import MemoryAgents, MemoryChats
 from storage.memory.state import ReadOnly, State
 from storage.memory.talk import MemoryEvents, MemoryMessages
@@ -23,11 +25,15 @@ class MemoryUnitOfWork:
         "chats",
         "events",
         "inbox",
+        "memories",
         "messages",
         "outbox",
+        "people",
         "platform_state",
         "sessions",
+        "summaries",
         "turns",
+        "upkeep",
     )
 
     def __init__(self, state: State) -> None:
@@ -41,6 +47,10 @@ class MemoryUnitOfWork:
         self.audit = MemoryAudit(state)
         self.platform_state = MemoryPlatformState(state)
         self.inbox = MemoryInbox(state)
+        self.memories = MemoryMemories(state)
+        self.summaries = MemorySummaries(state)
+        self.people = MemoryPeople(state)
+        self.upkeep = MemoryUpkeep(state)
 
 
 class MemoryStorage:

@@ -1,0 +1,1 @@
+"""What agents remember of people, and the summary of a chat: extraction, checks, merging, recall, rights."""
