@@ -28,11 +28,12 @@ from adapters.discord.places import Bindings, Place, Places
 from adapters.discord.plan import CHOICE_PREFIX, Planner
 from adapters.discord.posting import Poster
 from adapters.discord.received import ReceivedLog
+from adapters.discord.scope import SCOPE
 from adapters.discord.sealing import SecretBox
 from adapters.discord.speakers import Speakers
 from adapters.discord.transport import Busy, Interrupted, PatientTransport
 from adapters.discord.typing import Typing
-from adapters.discord.webhooks import SCOPE, Webhooks
+from adapters.discord.webhooks import Webhooks
 from adapters.discord.wire import Wire
 from adapters.discord.wording import LIMIT
 from orchestration.admin import Admin
@@ -196,7 +197,7 @@ class DiscordAdapter:
 
     async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
         place = place_id(chat.key)
-        if agent is not None and self.client.is_ready():
+        if agent is not None and self._at_work.is_set():
             self._typing.start(place)
         else:
             await self._typing.stop(place)

@@ -16,10 +16,11 @@ from adapters.discord.journal import Note, PartJournal
 from adapters.discord.lanes import Lanes
 from adapters.discord.plan import Planner, button_id
 from adapters.discord.posting import ARCHIVED, Job, Poster
+from adapters.discord.scope import SCOPE
 from adapters.discord.speakers import Speakers
 from adapters.discord.transport import Interrupted
 from adapters.discord.typing import Typing
-from adapters.discord.webhooks import INVALID_TOKEN, SCOPE, Webhooks
+from adapters.discord.webhooks import INVALID_TOKEN, Webhooks
 from adapters.discord.wire import Wire
 from adapters.discord.wording import Part
 from orchestration.errors import DeliveryLater

@@ -19,9 +19,10 @@ from adapters.discord.notices import Notices
 from adapters.discord.places import Bindings, Place, Places
 from adapters.discord.proxies import PROXY_APPLICATIONS, Originals
 from adapters.discord.received import ReceivedLog
+from adapters.discord.scope import SCOPE
 from adapters.discord.speakers import Speakers
 from adapters.discord.translate import has_content, incoming, readable
-from adapters.discord.webhooks import SCOPE, Webhooks
+from adapters.discord.webhooks import Webhooks
 from adapters.discord.wording import content_hash
 from orchestration.errors import StorageError
 from orchestration.model import Locale, MessageKind, OutboxKind, OutboxState, Person
@@ -210,6 +211,7 @@ class Gate:
             return
         async with self._storage.begin() as uow:
             await uow.platform_state.put(SCOPE, f"copy:{message.id}", str(original.message_id))
+            await uow.platform_state.put(SCOPE, f"copied:{original.message_id}", str(message.id))
         await self._ingress.edited(place.key, str(original.message_id), readable(message))
 
     async def _was_answered(self, place: Place, message_id: int) -> bool:

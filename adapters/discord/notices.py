@@ -9,8 +9,9 @@ import discord
 
 from adapters.discord.addresses import place_id
 from adapters.discord.rights import missing_in, permission_title
+from adapters.discord.scope import SCOPE
 from adapters.discord.transport import Busy, Interrupted
-from adapters.discord.webhooks import SCOPE, NoHook
+from adapters.discord.webhooks import NoHook
 from adapters.discord.wire import Wire, mentions_of
 from adapters.discord.wording import Part
 from orchestration.model import GroupChat, Locale
@@ -43,7 +44,7 @@ class Notices:
         code = f"discord_no_persona_{why.reason}"
         locale = chat.settings.locale or self._default_locale
         code = code if has(locale, code) else "discord_no_persona_refused"
-        values.setdefault("code", why.reason)
+        values.setdefault("error", why.reason)
         await self.once_a_day(place, why.reason, text(locale, code, **values))
 
     async def silenced(self, chat: GroupChat) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Final
 import discord
 
 from adapters.discord.addresses import chat_key
+from adapters.discord.scope import SCOPE
 from adapters.discord.transport import Busy, Interrupted
-from adapters.discord.webhooks import SCOPE
 from orchestration.model import ChatKey
 from orchestration.ports import Storage
 

@@ -9,6 +9,7 @@ import discord
 
 from adapters.discord.addresses import jump_link, native_id
 from adapters.discord.faces import avatar_url, persona_name
+from adapters.discord.scope import SCOPE
 from adapters.discord.wire import mentions_of
 from adapters.discord.wording import LIMIT, Part, harmless, parts_of, quote_line, with_mention
 from adapters.splitting import split
@@ -66,7 +67,7 @@ class Planner:
         shown = agent.name if agent is not None else (item.agent_id or "")
         parts = parts_of(
             words,
-            quote=self._quote(chat, item, asked),
+            quote=await self._quote(chat, item, asked),
             speaker=shown if as_bot else "",
             file_name=f"{item.agent_id or 'reply'}.txt",
             file_note=text(self.locale(chat), "discord_whole_reply_in_file"),
@@ -87,11 +88,16 @@ class Planner:
         async with self._storage.read() as uow:
             return await uow.messages.get(chat.id, item.reply_to_seq)
 
-    def _quote(self, chat: GroupChat, item: OutboxItem, asked: Message | None) -> str:
+    async def _quote(self, chat: GroupChat, item: OutboxItem, asked: Message | None) -> str:
+        """The quote line, where the message answered is not the last one any more. Of a proxied person's message
+        the copy is what still stands.
+        """
         if item.reply_to_is_last or not item.reply_to_external or asked is None or asked.deleted_at is not None:
             return ""
-        link = jump_link(chat.key, item.reply_to_external)
-        return quote_line(name=asked.author.name, text=asked.text, link=link)
+        async with self._storage.read() as uow:
+            copy = await uow.platform_state.get(SCOPE, f"copied:{item.reply_to_external}")
+        target = copy if isinstance(copy, str) else item.reply_to_external
+        return quote_line(name=asked.author.name, text=asked.text, link=jump_link(chat.key, target))
 
 
 def button_id(item: OutboxItem, choice_id: str) -> str:

@@ -143,7 +143,7 @@ class Poster:
                 if error.code in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
                     await self._webhooks.lost(job.parent, hook)
                 elif error.code == INVALID_FORM and "username" in error.text and name != plan.name:
-                    raise NoHook("refused", code=error.code) from None
+                    raise NoHook("refused", error=error.code) from None
                 elif error.code == INVALID_FORM and "username" in error.text:
                     name = safe_name(plan.name, job.item.agent_id or "")
                 elif error.code == INVALID_FORM and "avatar" in error.text:
@@ -159,7 +159,7 @@ class Poster:
             await job.journal.done(index, part, note, int(done["id"]))
             self._speakers.spoke(job.place, f"agent:{job.item.agent_id}", name)
             return
-        raise NoHook("refused", code="persona")
+        raise NoHook("refused", error="persona")
 
     def _refused(self, error: discord.HTTPException) -> Exception:
         """Discord's answer as what the caller can do about it."""
@@ -171,7 +171,7 @@ class Poster:
             return NoHook("no_permission")
         if error.code in (UNKNOWN_CHANNEL, LOCKED, ARCHIVED):
             return DeliveryRefused(f"discord_{error.code}")
-        return NoHook("refused", code=error.code or error.status)
+        return NoHook("refused", error=error.code or error.status)
 
     async def _send_as_bot(self, job: Job, index: int) -> None:
         part = job.plan.parts[index]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import discord
 
+from adapters.discord.scope import SCOPE
 from adapters.discord.sealing import SecretBox
 from adapters.discord.wire import Json, Wire
 from orchestration import events
@@ -20,7 +21,6 @@ from orchestration.ports import Clock, Storage
 
 _log = logging.getLogger(__name__)
 
-SCOPE: Final = "discord"
 NAME: Final = "Troupe"
 TWICE_WITHIN: Final = timedelta(minutes=10)
 DENIED_FOR: Final = timedelta(seconds=60)
@@ -229,4 +229,4 @@ def _refusal(error: discord.HTTPException) -> Exception:
         return NoHook("no_permission")
     if isinstance(error, discord.NotFound | discord.DiscordServerError) or error.status == 429:
         return error
-    return NoHook("refused", code=error.code or error.status)
+    return NoHook("refused", error=error.code or error.status)

@@ -10,7 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.fake_discord import interactions, messages
-from tests.fake_discord.faults import Faults, Handler, Limit
+from tests.fake_discord.faults import Faults, Handler, Limit, answer
 from tests.fake_discord.gateway import Gateway
 from tests.fake_discord.interactions import Interaction
 from tests.fake_discord.rest import Rest
@@ -104,20 +104,20 @@ class FakeDiscord:
         self._changed.set()
 
     def _json(self, handler: Any) -> Handler:
-        async def answer(request: web.Request) -> web.StreamResponse:
+        async def served(request: web.Request) -> web.StreamResponse:
             public = "/webhooks/{hook}/{token}" in request.match_info.route.resource.canonical
             public = public or "/interactions/" in request.path
             if not public and request.headers.get("Authorization") != f"Bot {self.token}":
-                return _reply({"code": 0, "message": "401: Unauthorized"}, 401)
+                return answer({"code": 0, "message": "401: Unauthorized"}, status=401)
             try:
                 result = await handler(request)
             except ApiError as error:
-                return _reply(error.body, error.status)
+                return answer(error.body, status=error.status)
             finally:
                 self._changed.set()
-            return web.Response(status=204) if result is None else _reply(result, 200)
+            return web.Response(status=204) if result is None else answer(result, status=200)
 
-        return answer
+        return served
 
     async def _file(self, request: web.Request) -> web.Response:
         return web.Response(body=self.files[request.match_info["name"]])
@@ -262,10 +262,3 @@ class FakeDiscord:
 
     def requests(self, method: str, part: str) -> list[Asked]:
         return [one for one in self.asked if one.method == method and part in one.path]
-
-
-def _reply(data: Any, status: int) -> web.Response:
-    # discord.py takes anything but exactly this content type for text.
-    response = web.json_response(data, status=status)
-    response.headers["Content-Type"] = "application/json"
-    return response

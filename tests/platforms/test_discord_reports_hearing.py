@@ -17,14 +17,14 @@ PLURALKIT = 466378653216014359
 
 async def test_row_20_a_hanging_model_does_not_block_the_next_message() -> None:
     settings = TurnSettings(burst_s=0.0, timeout_s=1.0)
+    paces = [Pace(first_s=30.0)]
 
     def script(request: Request) -> Reply:
-        slow = "hang" in request.last_user
-        return Reply(text="Done.", pace=Pace(first_s=30.0) if slow else None)
+        return Reply(text="Done.", pace=paces.pop() if paces else None)
 
     async with discord_stage(script, settings=settings) as stage:
         await stage.discord.post(stage.channel, stage.town.bob, "Ada, please hang")
-        await asyncio.sleep(0.1)
+        await stage.model.wait_for(1)
         await stage.say("Ada, and now?")
         assert "Done." in stage.contents()
 
@@ -100,7 +100,7 @@ async def test_row_29_a_proxied_person_counts_once() -> None:
         await stage.settled()
         await stage.unheard(1)
         await stage.settled()
-        assert stage.contents().count("One answer.") == 1
+        assert len([text for text in stage.contents() if text.endswith("One answer.")]) == 1
 
 
 async def test_row_29_exactly_one_answer_when_the_original_vanishes_before_its_copy() -> None:
@@ -186,7 +186,7 @@ async def test_row_36_reply_forward_embed_and_thread_opening_reach_the_prompt() 
         await stage.say("Ada, tell me more", place=thread)
         asked = [request.text for request in stage.model.requests]
         assert "zinnia is blooming" in asked[0]
-        assert "a long-lived plant" in asked[1]
+        assert any("a long-lived plant" in text for text in asked)
         assert any("Forwarded words about lilies" in text for text in asked)
         assert "zinnia is blooming" in asked[-1]
 
@@ -224,7 +224,7 @@ async def test_row_37_typing_stops_before_the_post() -> None:
         trail = [
             "typing" if "typing" in one.path else "post"
             for one in stage.discord.asked
-            if one.method == "POST" and ("/typing" in one.path or "/webhooks/" in one.path and "wait" in one.query)
+            if one.method == "POST" and ("/typing" in one.path or "hooktoken" in one.path)
         ]
         assert trail[:2] == ["typing", "post"]
         assert "typing" not in trail[trail.index("post") :]

@@ -11,8 +11,8 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
+from adapters.discord.scope import SCOPE
 from adapters.discord.transport import Busy, Interrupted
-from adapters.discord.webhooks import SCOPE
 from orchestration.errors import StorageError, UserError
 from orchestration.ports import Storage
 
