@@ -15,7 +15,7 @@ from orchestration.model import AuditEntry, OutboxItem, OutboxPart, OutboxState,
 from orchestration.ports import InboxRow, Storage
 from orchestration.sessions import Session, SessionState
 from orchestration.turns import TurnRecord, TurnStatus, TurnTally
-from tests.contracts.samples import ANN, NOW, NOWHERE, a_post, a_turn, filled, key, later, new_chat
+from tests.contracts.samples import ANN, NOW, NOWHERE, a_post, a_turn, filled, happened, key, later, new_chat
 
 # ------------------------------------------------------------------------------------------ turns
 
@@ -230,6 +230,29 @@ async def test_the_journal_of_parts_is_replaced_part_by_part(storage: Storage) -
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
             await unit.outbox.save_part(replace(first, outbox_id="never"))
+
+
+async def test_writers_that_go_the_opposite_way_round_do_not_block_each_other(storage: Storage) -> None:
+    chat = await new_chat(storage)
+    async with storage.begin() as unit:
+        await unit.turns.add(a_turn(chat))
+        await unit.outbox.add(a_post(chat))
+
+    async def post_first() -> None:
+        async with storage.begin() as unit:
+            await unit.outbox.mark("o:1", OutboxState.SENDING)
+            await asyncio.sleep(0)
+            await unit.events.append(chat.id, [happened()])
+
+    async def event_first() -> None:
+        async with storage.begin() as unit:
+            await unit.events.append(chat.id, [happened()])
+            await asyncio.sleep(0)
+            await unit.outbox.mark("o:1", OutboxState.SENT)
+
+    await asyncio.gather(*(write() for _ in range(5) for write in (post_first, event_first)))
+    async with storage.read() as unit:
+        assert len(await unit.events.since(chat.id, 0)) == 10
 
 
 # ------------------------------------------------------------------------------------------ inbox
