@@ -54,5 +54,11 @@ class Clients:
                 async with asyncio.timeout(_CLOSE_S):
                     await asyncio.wrap_future(closing)
 
+    async def close_here(self) -> None:
+        """Closes the clients of this event loop, before it ends."""
+        here = asyncio.get_running_loop()
+        for key in [key for key in self._wires if key[2] is here]:
+            await self._wires.pop(key).close()
+
     def _forget_ended_loops(self) -> None:
         self._wires = {key: wire for key, wire in self._wires.items() if not key[2].is_closed()}

@@ -5,14 +5,17 @@ The SDK's own retries are off; retries, time limits and the reading of answers a
 
 from __future__ import annotations
 
+import ssl
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+import aiohttp
 import httpx2
 import openai
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_openai import ChatOpenAI
 from pydantic import ValidationError
@@ -34,6 +37,8 @@ from orchestration.ports import PromptMessage
 MAX_ANSWER_BYTES = 4 * 2**20
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # What the libraries raise for answers that are none; everything else is a fault of ours and shall be seen.
+# What the SDK lets through of the transport's own errors (an answer that is no HTTP, an impossible address).
+_LINE_FAULTS = (aiohttp.ClientError, httpx2.HTTPError, httpx2.InvalidURL, OSError)
 _ANSWER_FAULTS = (ValueError, TypeError, LookupError, AttributeError, ValidationError)
 
 
@@ -45,17 +50,18 @@ class Wire:
         self._clock = clock
         host = urlsplit(provider.base_url).hostname or ""
         self.official = host.endswith(("openai.com", "openai.azure.com"))
-        # An aiohttp transport costs a tenth of the CPU of the classic one under load (2.2 against 22 ms a call at 500
-        # in flight); a proxy of the environment must not come between us and a server on this machine.
+        # The aiohttp transport costs less CPU than the classic one under load (2.9 against 5.2 ms a call, a hundred in
+        # flight); a proxy of the environment must not come between us and a server on this machine.
         self._http = openai.DefaultAioHttpClient(
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             trust_env=host not in _LOOPBACK,
+            verify=_trust(provider.base_url),
             event_hooks={"response": [_bounded]},
         )
         # langchain-openai warns on stderr, with the provider's words, before it raises its error.
         warnings.filterwarnings("ignore", category=UserWarning, module=r"langchain_openai\.")
         warnings.filterwarnings("ignore", category=UserWarning, message="Pydantic serializer warnings")
-        self._chat = ChatOpenAI(
+        self._chat = _PlainChat(
             model="-",
             base_url=provider.base_url,
             api_key=_as_callable(provider.api_key),
@@ -98,6 +104,10 @@ class Wire:
             message = await self._chat.ainvoke([_as_langchain(m) for m in messages], **arguments)
         except openai.OpenAIError as error:
             return self._of_sdk(error)
+        except AnswerTooLong:
+            return Failure(error=ModelNonsense(TOO_LONG_CODE), nonsense=True)
+        except _LINE_FAULTS:
+            return Failure(error=ModelUnavailable(UNREACHABLE_CODE), again=True)
         except _ANSWER_FAULTS as error:
             return self._of_answer(error)
         return self._answer(message)
@@ -110,8 +120,6 @@ class Wire:
         if isinstance(error, openai.APITimeoutError) and any(isinstance(c, TimeoutError) for c in _causes(error)):
             return Failure(error=ModelUnavailable(TIMEOUT_CODE), again=True)
         if isinstance(error, openai.APIConnectionError):
-            if any(isinstance(cause, AnswerTooLong) for cause in _causes(error)):
-                return Failure(error=ModelNonsense(TOO_LONG_CODE), nonsense=True)
             return Failure(error=ModelUnavailable(UNREACHABLE_CODE), again=True)
         return nonsense()
 
@@ -137,6 +145,23 @@ class Wire:
         )
 
 
+class _PlainChat(ChatOpenAI):
+    """ChatOpenAI without the SDK's walk over every message.
+
+    The SDK matches each message against its table of types before it sends it, which changes nothing in ours (a role
+    and a text). What travels as extra body is not walked: with ten messages, 9 ms of CPU a call become 3.
+    """
+
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        payload = super()._get_request_payload(input_, stop=stop, **kwargs)
+        words = "input" if "input" in payload else "messages"
+        payload["extra_body"] = {**(payload.get("extra_body") or {}), words: payload[words]}
+        payload[words] = []
+        return payload
+
+
 class AnswerTooLong(Exception):
     """A body of more than MAX_ANSWER_BYTES: whatever it is, it is not something said in a chat."""
 
@@ -160,6 +185,12 @@ class _BoundedStream(httpx2.AsyncByteStream):
 async def _bounded(response: httpx2.Response) -> None:
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _BoundedStream(response.stream)
+
+
+def _trust(base_url: str) -> ssl.SSLContext:
+    """The usual certificates; none for plain HTTP, which needs none (reading them takes 70 ms)."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return context if base_url.startswith("http://") else httpx2.create_ssl_context()
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

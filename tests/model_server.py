@@ -207,10 +207,13 @@ class ModelServer:
     async def _bytes(self, http: web.Request, raw: bytes, reply: Reply) -> web.StreamResponse:
         if reply.fault == "truncated":
             return web.Response(body=raw[: len(raw) // 2], content_type="application/json", headers=reply.headers)
-        if reply.fault not in ("endless", "slow_body"):
+        if reply.fault not in ("endless", "slow_body", "cut_body"):
             return web.Response(body=raw, content_type="application/json", headers=reply.headers)
         response = web.StreamResponse(headers={"Content-Type": "application/json", **reply.headers})
         await response.prepare(http)
+        if reply.fault == "cut_body":
+            await response.write(raw[: len(raw) // 2])
+            _cut(http)
         if reply.fault == "slow_body":
             for byte in raw:
                 await response.write(bytes([byte]))

@@ -44,7 +44,7 @@ class Reply:
     pace: Pace | None = None
     delay_s: float = 0.0
     fault: str = ""
-    """One of: hang, cut, endless, slow_body, truncated (empty: the wire is well)."""
+    """One of: hang, cut, cut_body, endless, slow_body, truncated (empty: the wire is well)."""
 
     @classmethod
     def of(cls, raw: Any) -> Reply:
@@ -303,5 +303,6 @@ FAULTS: dict[str, Reply] = {
     "endless": Reply(text="blah ", fault="endless"),
     "hang": Reply(fault="hang"),
     "cut": Reply(fault="cut"),
+    "cut_body": Reply(text="Good morning!", fault="cut_body"),
     "slow_body": Reply(text="Good morning!", fault="slow_body"),
 }
