@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import regex
 
@@ -90,10 +90,17 @@ class DemoServer:
         return llama.Server(params)
 
 
+class Served(Protocol):
+    """Where the demo model can be reached."""
+
+    async def base_url(self) -> str:
+        """Raises RuntimeError, OSError or ImportError when it cannot be."""
+
+
 class DemoModel:
     """A `ChatModel` with prompts of its own: a model this small gets lost in the ones made for real models."""
 
-    def __init__(self, server: DemoServer, tools: ModelTools, phrases: PhraseModel) -> None:
+    def __init__(self, server: Served, tools: ModelTools, phrases: PhraseModel) -> None:
         self._server = server
         self._tools = tools
         self._phrases = phrases
