@@ -120,7 +120,10 @@ def risk(quality: Quality) -> bool:
 
 
 class CheckerVerdict(BaseModel):
-    """What the checker model said, made tolerable. ``score`` is 0..1, ``better`` a whole new message or empty."""
+    """Verdict on the draft."""
+
+    # The docstring travels in the schema, so it is short. ``score`` is 0..1, ``issues`` are CHECKER_CODES only,
+    # ``better`` is a whole new message or empty.
 
     model_config = ConfigDict(extra="ignore")
 

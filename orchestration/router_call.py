@@ -59,11 +59,10 @@ _SILENT = frozenset({"", "none", "nobody", "no one", "null", "[]", "silence", "s
 
 
 class RouterAnswer(BaseModel):
-    """What the router model said, made tolerable: known keys under any of their names, numbers clamped.
+    """Who answers."""
 
-    ``agents`` holds codes or names as the model wrote them, at most eight; `to_decision` checks them.
-    ``sure`` is 0..100.
-    """
+    # The docstring travels in the schema, so it is short. Known keys are read under any of their names, ``agents`` are
+    # codes or names as the model wrote them, at most eight (`to_decision` checks them), ``sure`` is 0..100.
 
     model_config = ConfigDict(extra="ignore")
 
