@@ -43,6 +43,7 @@ _STEPS = regex.compile(
 )
 _LAUGHS = regex.compile(r"\b(?:lol|lmao|haha\w*|rofl)\b|哈哈|😂|🤣|233", regex.IGNORECASE)
 _ASKS_LANGUAGE = regex.compile(r"翻译|英文|英语|translat|chinese|english|中文|日语|japanese", regex.IGNORECASE)
+_NOT_WORD = regex.compile(r"[^\p{L}\p{N}]+")
 _CLAUSES = regex.compile(r"[.;,!?。；，！？、\n]+|\bor\b|\band\b|和|或|以及|与")
 _WORD = regex.compile(r"\p{Latin}{4,}|[\p{Cyrillic}\p{Hangul}]{3,}")
 _HAN = regex.compile(r"\p{Han}{2,}")
@@ -174,12 +175,13 @@ def _terms(clause: str) -> Set[str]:
 
 def is_echo(text: str, others: Iterable[str]) -> bool:
     """Whether the text says nearly the same as one of the others."""
-    own = _shingles(text)
-    if len(own) < ECHO_LEAST:
-        return False
+    own = _bare(text)
     for other in others:
-        theirs = _shingles(other)
-        if len(theirs) >= ECHO_LEAST and len(own & theirs) >= ECHO_SHARE * len(own | theirs):
+        theirs = _bare(other)
+        if min(len(own), len(theirs)) < ECHO_SHARE * max(len(own), len(theirs)):
+            continue  # of so unlike lengths that they cannot share so much
+        one, two = _shingles(own), _shingles(theirs)
+        if len(one) >= ECHO_LEAST and len(one & two) >= ECHO_SHARE * len(one | two):
             return True
     return False
 
@@ -196,8 +198,11 @@ def is_other_language(text: str, words: str) -> bool:
     return len(asked) >= 12 and not regex.search(r"[\p{Han}\p{Hiragana}\p{Katakana}]", asked) and is_chinese(read)
 
 
-def _shingles(text: str) -> Set[str]:
-    bare = regex.sub(r"[^\p{L}\p{N}]+", "", _plain(prose_of(text[:READ_CHARS])))
+def _bare(text: str) -> str:
+    return _NOT_WORD.sub("", _plain(prose_of(text[:READ_CHARS])))
+
+
+def _shingles(bare: str) -> Set[str]:
     size = 2 if is_chinese(bare) else 4
     return {bare[at : at + size] for at in range(len(bare) - size + 1)}
 
