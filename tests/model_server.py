@@ -110,12 +110,12 @@ class ModelServer:
         """The next requests meet these faults (names of FAULTS), in order, before the script is asked again."""
         self._faulty.extend(FAULTS[name] for name in names)
 
-    async def until(self, ready: Callable[[], bool], timeout: float = 5.0) -> None:
+    async def until(self, ready: Callable[[], bool], timeout: float = 20.0) -> None:
         """Waits until ``ready()`` holds; looks whenever a request comes or ends. TimeoutError after ``timeout`` s."""
         async with asyncio.timeout(timeout), self._changed:
             await self._changed.wait_for(ready)
 
-    async def wait_for(self, count: int, timeout: float = 5.0) -> None:
+    async def wait_for(self, count: int, timeout: float = 20.0) -> None:
         await self.until(lambda: self.count >= count, timeout)
 
     async def __aenter__(self) -> ModelServer:

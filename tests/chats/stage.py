@@ -209,6 +209,7 @@ async def stage(
             retries=RetrySettings(tries=1, nonsense_tries=1),
             servers=ServerMemory(monotonic),
         )
+        await clients.warm()  # imports take seconds, once a process
         model = OpenAIModel(provider, role, tools)
         models = ModelSet(writer=model, router=model if router else None, checker=model if checker else None)
         casts = Casts(storage, cast, clock=time)
