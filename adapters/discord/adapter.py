@@ -10,13 +10,15 @@ from typing import Any, Final
 
 import discord
 
-from adapters.discord.addresses import PLATFORM, person_of, place_id
+from adapters.discord.addresses import PLATFORM, place_id
+from adapters.discord.apart import Apart, IngressApart
 from adapters.discord.catchup import CatchUp
 from adapters.discord.checking import look
 from adapters.discord.client import TroupeClient
 from adapters.discord.commands.agents import AgentCommands
+from adapters.discord.commands.buttons import Buttons
 from adapters.discord.commands.channels import ChannelCommands
-from adapters.discord.commands.desk import Desk, Reply
+from adapters.discord.commands.desk import Desk
 from adapters.discord.commands.languages import OurTexts
 from adapters.discord.commands.registering import Registry
 from adapters.discord.commands.talk import add_talk_commands
@@ -25,13 +27,12 @@ from adapters.discord.gate import BotsPolicy, Gate
 from adapters.discord.journal import Echoes
 from adapters.discord.notices import Notices
 from adapters.discord.places import Bindings, Place, Places
-from adapters.discord.plan import CHOICE_PREFIX, Planner
+from adapters.discord.plan import Planner
 from adapters.discord.posting import Poster
 from adapters.discord.received import ReceivedLog
-from adapters.discord.scope import SCOPE
 from adapters.discord.sealing import SecretBox
 from adapters.discord.speakers import Speakers
-from adapters.discord.transport import Busy, Interrupted, PatientTransport
+from adapters.discord.transport import PatientTransport
 from adapters.discord.typing import Typing
 from adapters.discord.webhooks import Webhooks
 from adapters.discord.wire import Wire
@@ -42,7 +43,6 @@ from orchestration.errors import DeliveryLater, StorageError
 from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, Locale, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, Storage
-from orchestration.texts import text
 
 _log = logging.getLogger(__name__)
 
@@ -81,11 +81,12 @@ class DiscordAdapter:
         self._on_start = on_start
         self._on_stop = on_stop
         self._storage = storage
-        self._ingress = ingress
         self._locale = locale
         self.client = TroupeClient(transport=self._transport, api_base_url=api_base_url, gateway_url=gateway_url)
         self.client.events = self
         self._wire = Wire(self.client, self._transport)
+        self._apart = Apart(self._wire.in_clean_context)
+        ingress = IngressApart(ingress, self._apart)
         self._places = Places(self.client)
         self._bindings = Bindings(storage)
         self._webhooks = Webhooks(
@@ -139,8 +140,15 @@ class DiscordAdapter:
             locale=locale,
         )
         self._desk = Desk(
-            admin=admin, casts=casts, storage=storage, places=self._places, clock=clock, default_locale=locale
+            admin=admin,
+            casts=casts,
+            storage=storage,
+            places=self._places,
+            clock=clock,
+            default_locale=locale,
+            apart=self._apart,
         )
+        self._buttons = Buttons(desk=self._desk, ingress=ingress, storage=storage, places=self._places)
         self._registry = Registry(self.client.tree, self.client, storage)
         self._add_commands()
         self._started = False
@@ -234,10 +242,6 @@ class DiscordAdapter:
         await self._delivery.close()
         self._received.close()
 
-    async def _apart(self, work: Awaitable[None]) -> None:
-        """Long-lived work begins in a context of its own: nothing of the request that happened to begin it clings."""
-        await self._wire.in_clean_context().run(asyncio.ensure_future, work)
-
     # ---------------------------------------------------------------- client.Events: what happens
 
     def arrived(self, message: discord.Message) -> None:
@@ -283,29 +287,4 @@ class DiscordAdapter:
         self._places.forget(channel_id)
 
     async def pressed(self, interaction: discord.Interaction[Any]) -> None:
-        """A button under a clarification: whose it is and what it means stands in the database."""
-        data: Any = interaction.data or {}
-        custom_id = str(data.get("custom_id", ""))
-        if not custom_id.startswith(CHOICE_PREFIX):
-            return
-        try:
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            words = await self._choose(interaction, custom_id)
-            await self._desk.answer(interaction, Reply(text=words))
-        except (discord.HTTPException, Interrupted, Busy) as error:
-            _log.warning("discord: a press could not be answered (%s)", type(error).__name__)
-
-    async def _choose(self, interaction: discord.Interaction[Any], custom_id: str) -> str:
-        locale = self._desk.locale(interaction)
-        try:
-            async with self._storage.read() as uow:
-                payload = await uow.platform_state.get(SCOPE, custom_id)
-            place = await self._places.of(interaction.channel_id or 0)
-            if not isinstance(payload, dict) or place is None:
-                return text(locale, "discord_button_gone")
-            taken = await self._ingress.chosen(place.key, person_of(interaction.user), str(payload["choice"]))
-        except StorageError:
-            return text(locale, "storage_unavailable")
-        if not taken:
-            return text(locale, "discord_button_not_yours")
-        return text(locale, "discord_button_taken", choice=payload["label"])
+        await self._buttons.pressed(interaction)

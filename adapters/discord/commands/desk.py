@@ -12,6 +12,7 @@ from typing import Any, Final
 import discord
 
 from adapters.discord.addresses import PLATFORM, person_of
+from adapters.discord.apart import Apart
 from adapters.discord.commands.languages import language_of
 from adapters.discord.places import Place, Places
 from adapters.discord.transport import Busy, Interrupted
@@ -55,6 +56,7 @@ class Desk:
         places: Places,
         clock: Clock,
         default_locale: Locale,
+        apart: Apart,
     ) -> None:
         self.admin = admin
         self.casts = casts
@@ -62,6 +64,7 @@ class Desk:
         self.places = places
         self.clock = clock
         self.default_locale = default_locale
+        self._apart = apart
         self._tenants: dict[int, int] = {}
 
     # ---------------------------------------------------------------- who asks, where
@@ -134,7 +137,7 @@ class Desk:
         try:
             async with asyncio.timeout(WORK_S):
                 caller = await self.caller(interaction, place=place, or_messages=or_messages)
-                return await work(caller)
+                return await self._apart(work(caller))
         except UserError as error:
             return Reply(text=text(locale, error.code, **error.values))
         except StorageError as error:
