@@ -13,7 +13,7 @@ from orchestration.routing.words import Hits
 
 CLAUSE_ENDS: Final = frozenset(".,!?;:。、，！？；：…\n~〜—–)]}」』”\"|" + HOLE + "،؟؛·•→")
 SENTENCE_ENDS: Final = frozenset(".!?。！？\n…;；؟")
-_SKIPPED: Final = frozenset(" \t@*_([{\"“「'#<&¿¡")
+_SKIPPED: Final = frozenset(" \t@*_([{<¿¡#")
 
 
 class Role(StrEnum):
@@ -83,7 +83,17 @@ def addresses(found: list[Found], low: str, cased: str, hits: Hits) -> list[Addr
         )
         if spot.left == "list" and i:
             out[i] = _joined(out[i - 1], out[i], spot)
-    return _share_backwards(out, spots)
+    return _share_backwards(_after_others(out, spots, low, hits), spots)
+
+
+def _after_others(out: list[Address], spots: list[_Around], low: str, hits: Hits) -> list[Address]:
+    """ "Ann should speak after Ben": both are to speak."""
+    for i in range(1, len(out)):
+        first, second = out[i - 1], out[i]
+        told = first.role in (Role.CALLED, Role.ASKED) and spots[i - 1].acts
+        if told and second.role is Role.ABOUT and hits.until(_trimmed(second.found.start, low), "after") is not None:
+            out[i] = replace(second, role=Role.ASKED, sure=0.86)
+    return out
 
 
 def _read_alone(f: Found, spot: _Around) -> tuple[Role, float]:
@@ -141,7 +151,7 @@ def _around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hi
     stop = next((n for n, c in enumerate(rest) if c in SENTENCE_ENDS), len(rest))
     return _Around(
         word=low[f.start : f.end],
-        firm=left == "list" and bool(low[found[i - 1].end : start].strip(" ,，") or low[f.start] == "و"),
+        firm=left == "list" and bool(low[found[i - 1].end : start].strip(" ,，、") or low[f.start] == "و"),
         left=left,
         right=right,
         right_text=text,
@@ -183,7 +193,7 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
             continue
         best, best_start = _LEFT_OF.get(tag, tag[2:]), at
     if best == "then":
-        return "ask" if _begins_clause(best_start, low, hits) or hits.until(best_start, "and") is not None else "word"
+        return "ask" if i or _begins_clause(best_start, low, hits) else "word"
     if best == "call" and not _begins_clause(best_start, low, hits):
         return "word" if hits.until(start, "b_about", "b_with") is None else "about"
     if best == "about" and hits.until(start, "b_ask") == best_start:
@@ -432,6 +442,6 @@ def _weak_role(f: Found, a: _Around) -> tuple[Role, float]:
         return Role.ASKED, 0.87
     if a.mid_capital and a.end_of_text and a.left not in ("about", "with"):
         return Role.CALLED, 0.75
-    if a.right == "own" and a.mid_capital:
-        return Role.ASKED, 0.8
+    if a.right == "own" and (a.mid_capital or f.rest):
+        return Role.ASKED, 0.88
     return Role.ABOUT, 0.7

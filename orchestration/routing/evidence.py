@@ -87,7 +87,13 @@ class Evidence:
     def ranked(self) -> Ranked:
         """The agents by suitability, those refused or talked about to others last."""
         return rank(
-            self.words, self.meaning, self.cast, semantic=self.semantic, lean=self.leaning.topics(), favoured=self.about
+            self.words,
+            self.meaning,
+            self.cast,
+            semantic=self.semantic,
+            lean=self.leaning.topics(),
+            favoured=self.about,
+            quoted=self.inputs.text[:1500] if self.outer.quoted else "",
         )
 
     def suited(self, *, among: frozenset[str] | None = None, without: frozenset[str] = frozenset()) -> list[str]:
@@ -104,8 +110,11 @@ def gather(inputs: RouteInput, semantic: Semantic | None) -> Evidence:
     index = index_of(cast)
     people = people_of(inputs, frozenset(f.words for f in index.forms if f.trust >= 2))
     found = find(words, outer.low, index, people)
-    found = sorted([*found, *misspelt(words, outer.low, hits, index, found)], key=lambda f: f.start)
     meant = addresses(found, outer.low, outer.cased, hits)
+    if not any(a.role in (Role.CALLED, Role.ASKED) and a.sure >= 0.85 and not a.found.human for a in meant):
+        near = misspelt(words, outer.low, hits, index, found)
+        if near:
+            meant = addresses(sorted([*found, *near], key=lambda f: f.start), outer.low, outer.cased, hits)
     return Evidence(
         inputs=inputs,
         cast=cast,

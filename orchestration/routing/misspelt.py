@@ -6,6 +6,7 @@ import unicodedata
 from typing import Final
 
 from orchestration.routing.address import CLAUSE_ENDS
+from orchestration.routing.languages import common
 from orchestration.routing.languages.pinyin import sound_of
 from orchestration.routing.names import Form, Found, NameIndex, Trust, is_particle
 from orchestration.routing.words import Hits, Word
@@ -16,11 +17,7 @@ TWO_SLIPS_FROM: Final = 8
 
 
 def misspelt(words: list[Word], low: str, hits: Hits, index: NameIndex, found: list[Found]) -> list[Found]:
-    """At most one near-name at the opening and one at the end of the text, where no name of the cast stands."""
-    if any(f.trust is Trust.GIVEN and not f.weak and not f.human for f in found):
-        taken = {(f.start, f.end) for f in found}
-        if any(not low[:s].strip() for s, _ in taken):
-            return []
+    """At most one near-name, where a vocative may stand. Only for texts in which nobody is called rightly."""
     out = []
     for i in _spots(words, low, hits):
         match = _near(words, i, low, hits, index)
@@ -45,13 +42,13 @@ def _spots(words: list[Word], low: str, hits: Hits) -> list[int]:
 def _near(words: list[Word], i: int, low: str, hits: Hits, index: NameIndex) -> Found | None:
     word = words[i]
     if word.kind == "c":
-        return _near_by_sound(words, i, low, index)
+        return _near_by_sound(words, i, hits, index)
     head = word.text.split("'", 1)[0]
     if word.kind == "w" and (hits.at(word.start, *_WORDS) is not None or len(head) < MIN_LETTERS and i + 1 >= len(words)):
         return None
     best: list[tuple[int, Form, int]] = []
     for form in index.forms:
-        if form.trust is Trust.MADE or form.bent or form.weak and len("".join(form.words)) < 5:
+        if form.trust is Trust.MADE or form.bent or _common(form):
             continue
         j = i + len(form.words)
         if j > len(words) or any(w.kind != word.kind for w in words[i:j]):
@@ -63,7 +60,11 @@ def _near(words: list[Word], i: int, low: str, hits: Hits, index: NameIndex) -> 
     return _closest(best, words, i)
 
 
-_WORDS: Final = ("a_do", "a_you", "b_call", "b_ask", "b_about", "a_tell", "follow", "ask", "greet", "and", "all", "all_call", "b_not", "b_with")
+_WORDS: Final = ("a_do", "a_you", "b_call", "b_ask", "b_about", "a_tell", "follow", "ask", "greet", "and", "all", "all_call", "b_not", "b_with", "a_may", "hush_all", "feel", "plan", "play", "opinion", "recall")
+
+
+def _common(form: Form) -> bool:
+    return form.weak and (len("".join(form.words)) < MIN_LETTERS or "".join(form.words) in common.VERBS)
 
 
 def _closest(best: list[tuple[int, Form, int]], words: list[Word], i: int) -> Found | None:
@@ -77,7 +78,7 @@ def _closest(best: list[tuple[int, Form, int]], words: list[Word], i: int) -> Fo
     return Found(form.owner, words[i].start, words[j - 1].end, Trust.PART, False, typo=True)
 
 
-def _near_by_sound(words: list[Word], i: int, low: str, index: NameIndex) -> Found | None:
+def _near_by_sound(words: list[Word], i: int, hits: Hits, index: NameIndex) -> Found | None:
     owners: dict[str, int] = {}
     for form in index.forms:
         n = len(form.words)
@@ -85,6 +86,8 @@ def _near_by_sound(words: list[Word], i: int, low: str, index: NameIndex) -> Fou
             continue
         written = "".join(w.text for w in words[i : i + n])
         sound = sound_of("".join(form.words))
+        if hits.at(words[i].start, *_WORDS) == words[i + n - 1].end:
+            continue
         if sound is not None and sound_of(written) == sound:
             owners[form.owner] = n
     if len(owners) != 1:

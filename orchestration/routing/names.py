@@ -113,6 +113,7 @@ def _weak(words: tuple[str, ...]) -> bool:
         or joined in common.NOUNS
         or joined in common.SCRIPTS
         or (len(joined) == 1)
+        or (joined[:-1] in common.SCRIPTS and is_particle(joined[-1]))
         or (len(joined) == 2 and bool(_KANA.fullmatch(joined)))
     )
 

@@ -45,8 +45,9 @@ class Ranked:
 
 
 _FIELDS: Final = (("description", 1.0), ("backstory", 0.3), ("instructions", 0.3), ("personality", 0.3), ("tone", 0.15))
+MAIN: Final = 0.5
 NEARNESS_WEIGHT: Final = 1.0
-SPREAD: Final = 0.02
+SPREAD: Final = 0.016
 """What one point of nearness is worth: differences between cards lie around this."""
 
 
@@ -60,6 +61,11 @@ def card_topics(card: AgentCard) -> Mapping[str, float]:
             value = weight * min(1.0 + 0.15 * (len(hits) - 1), 1.4)
             weights[topic] = max(weights.get(topic, 0.0), value)
     return weights
+
+
+def main_topics(card: AgentCard) -> list[str]:
+    """The topics a card is about, not those it merely brushes."""
+    return [topic for topic, weight in card_topics(card).items() if weight >= MAIN]
 
 
 @lru_cache(maxsize=512)
@@ -82,13 +88,14 @@ def rank(
     semantic: Semantic | None,
     lean: Mapping[str, float],
     favoured: frozenset[str] = frozenset(),
+    quoted: str = "",
 ) -> Ranked:
     """All agents by how well they suit the message. ``lean`` adds weight to topics the line leans to by its
-    intent; ``favoured`` are agents the line talks about."""
-    said: dict[str, float] = {}
-    for topic, hits in topics().scan(words).by_tag.items():
-        covered = {(h.start, h.end) for h in hits}
-        said[topic] = 1.0 - 0.5 ** len(covered)
+    intent; ``favoured`` are agents the line talks about; ``quoted`` is the text with what it
+    quotes, whose topics count less."""
+    said = _said(words, 1.0)
+    for topic, weight in _said(words_of(key(quoted)), 0.6).items() if quoted else ():
+        said[topic] = max(said.get(topic, 0.0), weight)
     content = set(_content(words))
     lexical: dict[str, float] = {}
     rarity = _rarity(cast)
@@ -105,6 +112,13 @@ def rank(
     ordered = sorted(total.items(), key=lambda item: (-round(item[1], 6), -talk[item[0]], item[0]))
     best_words = max(lexical.values(), default=0.0)
     return Ranked(scores=tuple(ordered), by_words=bool(ordered) and 0 < best_words == lexical[ordered[0][0]])
+
+
+def _said(words: list[Word], share: float) -> dict[str, float]:
+    return {
+        topic: share * (1.0 - 0.5 ** len({(h.start, h.end) for h in hits}))
+        for topic, hits in topics().scan(words).by_tag.items()
+    }
 
 
 def _rarity(cast: tuple[AgentCard, ...]) -> dict[str, float]:

@@ -59,6 +59,8 @@ _PASTE_LEAD: Final = regex.compile(
     regex.I,
 )
 
+MAX_LINES: Final = 200
+"""Lines kept at the beginning and at the end of a very long text."""
 PASTED_LINE: Final = 60
 """Characters from which a line after a colon is taken for something pasted."""
 
@@ -122,10 +124,12 @@ def _mask_pastes(text: str) -> str:
     lines = text.split("\n")
     if len(lines) == 1:
         return text
+    if len(lines) > 2 * MAX_LINES:
+        lines = [*lines[:MAX_LINES], HOLE, *lines[-MAX_LINES:]]
+    lines = _mask_mail(lines)
     logged = [bool(_LOG_LINE.match(line)) for line in lines]
     if sum(logged) >= 2:
         lines = [HOLE if is_log else line for line, is_log in zip(lines, logged, strict=True)]
-    lines = _mask_mail(lines)
     return "\n".join(_mask_after_colon(lines))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
-from orchestration.routing.address import Role
+from orchestration.routing.address import CLAUSE_ENDS, Role
 from orchestration.routing.answers import answer, silence
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.intents import FELT
@@ -19,14 +19,21 @@ def hushed(e: Evidence) -> RouteDecision | None:
     alone = hush_named(e)
     if alone:
         return alone
-    if e.hits.has("hush_all") and not e.called and not e.inputs.mentioned_agents:
-        told = e.hits.of("hush_all")
-        plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
-        short = len(e.outer.low.strip()) <= 40
-        longest = max(h.end - h.start for h in told)
-        if plural or short or longest >= 5:
-            return silence("hushed", 0.93 if plural or short else 0.86)
-    return None
+    if e.called or e.inputs.mentioned_agents:
+        return None
+    told = [h for h in e.hits.of("hush_all") if _fills_clause(h.start, h.end, e.outer.low)]
+    if not told:
+        return None
+    plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
+    return silence("hushed", 0.93 if plural or len(e.outer.low.strip()) <= 40 else 0.86)
+
+
+def _fills_clause(start: int, end: int, low: str) -> bool:
+    """Whether the words that hush are the point of their clause, not an adjective in it."""
+    first = max((i + 1 for i in range(start) if low[i] in CLAUSE_ENDS), default=0)
+    last = next((i for i in range(end, len(low)) if low[i] in CLAUSE_ENDS), len(low))
+    several = " " in low[start:end] or (not low[start:end].isascii() and end - start >= 4)
+    return (end - start) / max(1, len(low[first:last].strip())) >= (0.25 if several else 0.45)
 
 
 def between_people(e: Evidence) -> RouteDecision | None:
@@ -124,7 +131,11 @@ def continued(e: Evidence) -> RouteDecision | None:
         said = set(topics().scan(e.words).by_tag)
         own = {t for c in e.cast if c.id == agent for t in card_topics(c)}
         ahead = e.ranked.scores[0][1] - e.ranked.score(agent)
-        if ahead > (2.0 if follows or short else 1.2) and not said & own:
+        enough = 0.5 if e.hits.has("shift") else 1.6 if follows else 1.0
+        theirs = {t for c in e.cast if c.id == e.ranked.best for t in card_topics(c)}
+        turned = ahead > enough and bool(said & theirs) and not said & own
+        elsewhere = ahead > 2.0 and not (follows or short)
+        if turned or elsewhere:
             return None
     confidence = 0.6 + 0.25 * strength + (0.08 if follows else 0.0) + (0.05 if short else 0.0)
     return _sticky(e, agent, min(confidence, 0.92), "continues")

@@ -39,3 +39,18 @@ def cues() -> Lexicon:
 def topics() -> Lexicon:
     """The topic tables of all languages, compiled once."""
     return compile_lexicon((tag, line) for table in TOPICS for tag, line in table.items())
+
+
+TOPIC_WORDS: Final = 14
+"""Words of a topic that stand for it where its meaning is compared."""
+
+
+@cache
+def topic_words(topic: str) -> tuple[str, ...]:
+    """A topic in its first words, Chinese and English apart."""
+    tables = ((topics_zh.TOPICS, "、"), (topics_en.TOPICS, ", "))
+    return tuple(
+        joint.join(word.rstrip("*") for word in table[topic].split("|")[:TOPIC_WORDS])
+        for table, joint in tables
+        if topic in table
+    )

@@ -57,4 +57,5 @@ CUES: Final = {
     "hail": "hallo|hey|hi|sag mal|danke|lieber|liebe|moin|guten morgen",
     "a_act": "bitte|hilf|erklar|erzahl|zuerst|erst|dann|sag|zeig|empfiehl",
     "a_done": "fertig ist",
+    "shift": "ubrigens|andere frage|was anderes|themawechsel|nebenbei",
 }

@@ -33,4 +33,5 @@ CUES: Final = {
     "hail": "hey|hi|hello|hiya|heya|yo|oi|dear|hey there|hi there|morning|good morning|good night|good evening|thanks|thank you|thx|ty|sorry|excuse me|howdy|psst|ok|okay|ahoy|hey hey|oh hey|ok so|help|welcome back|greetings",
     "a_act": "please|pls|plz|kindly|help|tell|explain|show|thoughts|first|second|third|last|starts|start|goes|begins|opens|decides|closes|then|should speak|should answer|should start|should go first|should reply|should go|speaks|speak|answers|can start|can go first|goes first|goes last|to start|leads|sums up|wraps up|give me|write me|sing|recommend|suggest|teach|translate|calm|your turn|save me|cheer|describe|draw|play",
     "a_done": "is done|is finished|has finished|finishes|has spoken|has answered|has gone|speaks|has had a say|goes",
+    "shift": "by the way|btw|different question|another question|new topic|unrelated|off topic|changing the subject|change of subject|on another note|random question|side note|separate question|different topic|anyway|also quick",
 }

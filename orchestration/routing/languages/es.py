@@ -57,4 +57,5 @@ CUES: Final = {
     "hail": "hola|oye|ey|gracias|perdona|querido|querida|buenos dias",
     "a_act": "primero|ayuda|ayudame|dime|explica|cuenta|recomienda|por favor|empieza|luego|despues|canta",
     "a_done": "termine|acabe",
+    "shift": "por cierto|otra cosa|cambiando de tema|otra pregunta",
 }

@@ -57,4 +57,5 @@ CUES: Final = {
     "hail": "salut|bonjour|coucou|dis|merci|cher|chere|dis moi|pardon",
     "a_act": "aide|dis|explique|raconte|d'abord|commence|ensuite|puis|stp|s'il te plait|conseille",
     "a_done": "a fini|aura fini",
+    "shift": "au fait|autre chose|autre question|sinon",
 }

