@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from orchestration.card_rules import FIELD_LIMITS, name_key
+from orchestration.card_rules import FIELD_LIMITS
 from orchestration.decisions import IntentKind, ReplyMode
 from orchestration.llm_tokens import tokens_of
 from orchestration.model import AgentCard, Attachment, GroupChat, Locale, Memory, Message, Person
 from orchestration.ports import PromptMessage
 from orchestration.prompts import prompt_text
-from orchestration.prompts.frame import excerpt, framed, is_reserved, speech, spoken_name
+from orchestration.prompts.frame import excerpt, framed, speech, spoken_name
+from orchestration.prompts.naming import speaker_id, speaker_names
 
 STEP = 20
 """The history window holds STEP to 2 * STEP - 1 messages and drops STEP at once."""
@@ -264,40 +265,13 @@ def _told(message: Message, names: dict[str, str], ctx: ReplyContext) -> PromptM
     body = " ".join([*_notes(message.attachments, ctx.locale), excerpt(message.text, HISTORY_LINE_TOKENS, ctx.locale)])
     if message.agent_id == ctx.agent.id:
         return PromptMessage(role="assistant", text=body.strip())
-    return PromptMessage(role="user", text=speech(names[_speaker_id(message)], body.strip()))
-
-
-def _speaker_id(message: Message) -> str:
-    return f"agent:{message.agent_id}" if message.agent_id is not None else message.author.id
+    return PromptMessage(role="user", text=speech(names[speaker_id(message)], body.strip()))
 
 
 def _speakers(ctx: ReplyContext) -> dict[str, str]:
-    """What each speaker is called: agents by their names; a person whose name is taken (by an agent, by a mark of
-    ours, by another person) is told apart from the holder.
-    """
-    called = {f"agent:{card.id}": spoken_name(card.name, ctx.locale) for card in ctx.cast}
-    for message in ctx.history:
-        if message.agent_id is not None:
-            called.setdefault(f"agent:{message.agent_id}", spoken_name(message.author.name, ctx.locale))
-    taken = {name_key(name) for name in called.values()}
-    taken |= {name_key(alias) for card in ctx.cast for alias in card.aliases}
-    people = [message.author for message in (*_window(ctx), *ctx.lines) if message.agent_id is None]
-    for person in (*people, ctx.person):
-        if person.id not in called:
-            called[person.id] = _free(spoken_name(person.name, ctx.locale), taken, ctx.locale)
-            taken.add(name_key(called[person.id]))
-    return called
-
-
-def _free(name: str, taken: set[str], locale: Locale) -> str:
-    if name_key(name) not in taken and not is_reserved(name):
-        return name
-    base = prompt_text(locale, "person", name=name)
-    made, count = base, 1
-    while name_key(made) in taken:
-        count += 1
-        made = f"{base} {count}"
-    return made
+    told = (*_window(ctx), *ctx.lines)
+    people = (*(message.author for message in told if message.agent_id is None), ctx.person)
+    return speaker_names(ctx.locale, ctx.cast, ctx.history, people)
 
 
 def _alternating(messages: Sequence[PromptMessage]) -> list[PromptMessage]:

@@ -113,7 +113,6 @@ def test_every_layer_is_there_in_its_order(locale: Locale) -> None:
                 text="MEMORY tea",
                 importance=3,
                 confidence=0.9,
-                source_seqs=(1,),
             ),
         ),
         quoted="QUOTED",
@@ -258,8 +257,7 @@ def test_giant_messages_are_cut_in_the_middle_and_the_prompt_stays_bounded(char:
         drafts=(("bob", giant), ("azhe", giant)),
         summary=giant,
         memories=tuple(
-            Memory(id=str(n), subject_id="x", kind="k", text=giant, importance=1, confidence=1.0, source_seqs=(1,))
-            for n in range(20)
+            Memory(id=str(n), subject_id="x", kind="k", text=giant, importance=1, confidence=1.0) for n in range(20)
         ),
     )
     messages = reply_prompt(ctx)
