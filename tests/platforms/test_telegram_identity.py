@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adapters.telegram.addresses import key_of
+from orchestration.findings import Level
 from orchestration.model import OutboxKind, OutboxState
 from storage.memory import MemoryStorage
 from tests.fake_telegram import FakeTelegram
@@ -140,3 +141,19 @@ async def test_no_token_stands_in_a_log_or_in_an_error(caplog: object) -> None:
         assert AVA_TOKEN.partition(":")[2] not in item.error
     records = [r for r in caplog.records if not r.name.startswith("httpx")]  # type: ignore[attr-defined]
     assert all("h" * 35 not in r.getMessage() and "a" * 35 not in r.getMessage() for r in records)
+
+
+async def test_check_is_well_warns_of_privacy_and_names_a_dead_token() -> None:
+    world = a_world()
+    async with FakeTelegram(world) as server:
+        async with telegram_stage(server=server, pool=POOL) as stage:
+            assert {f.level for f in await stage.adapter.check()} == {Level.OK}
+        world.bot(HOST).privacy = True
+        world.bot(AVA_BOT).revoked = True
+        async with telegram_stage(server=server, pool=POOL) as stage:
+            found = await stage.adapter.check()
+    by_level = {f.level: f for f in found}
+    assert set(by_level) == {Level.OK, Level.WARNING, Level.PROBLEM}
+    assert "/setprivacy" in by_level[Level.WARNING].mend
+    assert "admin" in by_level[Level.WARNING].mend
+    assert "ava" in by_level[Level.PROBLEM].text
