@@ -18,24 +18,24 @@ import asyncio
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from aiohttp import web
 
+from tests.model_replies import FAULTS, Pace, Reply
 from tests.model_wire import (
-    FAULTS,
-    Pace,
-    Reply,
     Request,
     chat_body,
+    chat_events,
+    chunk,
     error_body,
     parts,
     responses_body,
+    responses_events,
     tokens_in,
-    usage_of,
 )
 
 __all__ = ["FAULTS", "ModelServer", "Pace", "Reply", "Request", "Rule"]
@@ -232,7 +232,7 @@ class ModelServer:
         await response.prepare(http)
         if pace:
             await asyncio.sleep(pace.first_s)
-        events = _responses_events if request.responses_api else _chat_events
+        events = responses_events if request.responses_api else chat_events
         for index, event in enumerate(events(request, reply, self.count)):
             if reply.fault == "truncated" and index == 2:
                 _cut(http)
@@ -240,7 +240,7 @@ class ModelServer:
                 await asyncio.sleep(tokens / pace.tokens_per_s / max(1, tokens))
             await response.write(f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n".encode())
         while reply.fault == "endless":
-            await response.write(f"data: {json.dumps(_chunk(request, {'content': 'blah '}, None))}\n\n".encode())
+            await response.write(f"data: {json.dumps(chunk(request, {'content': 'blah '}, None))}\n\n".encode())
             await asyncio.sleep(0.001)
         await response.write_eof()
         return response
@@ -263,51 +263,6 @@ def _cut(http: web.Request) -> None:
     if http.transport is not None:
         http.transport.abort()
     raise ConnectionResetError("cut by the script")
-
-
-def _chunk(request: Request, delta: Mapping[str, Any], finish: str | None) -> dict[str, Any]:
-    return {
-        "id": "chatcmpl-s",
-        "object": "chat.completion.chunk",
-        "created": 1_700_000_000,
-        "model": request.body.get("model", "scripted"),
-        "choices": [{"index": 0, "delta": dict(delta), "finish_reason": finish}],
-    }
-
-
-def _chat_events(request: Request, reply: Reply, number: int) -> list[Any]:
-    text, arguments = parts(request, reply)
-    events: list[Any] = [_chunk(request, {"role": "assistant"}, None)]
-    if reply.reasoning:
-        events.append(_chunk(request, {"reasoning_content": reply.reasoning}, None))
-    if arguments is not None:
-        function = {"name": request.tools[0], "arguments": arguments}
-        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
-        events.append(_chunk(request, {"tool_calls": [call]}, None))
-    events += [_chunk(request, {"content": piece}, None) for piece in re.findall(r"\s*\S+|\s+$", text)]
-    if reply.fault == "endless":
-        return events
-    if reply.finish:
-        events.append(_chunk(request, {}, reply.finish))
-    if (usage := usage_of(reply, responses_api=False)) and (request.body.get("stream_options") or {}).get(
-        "include_usage"
-    ):
-        events.append({**_chunk(request, {}, None), "choices": [], "usage": usage})
-    return [*events, "[DONE]"]
-
-
-def _responses_events(request: Request, reply: Reply, number: int) -> list[Any]:
-    text, _ = parts(request, reply)
-    body = responses_body(request, reply, number)
-    started = {**body, "status": "in_progress", "output": [], "usage": None}
-    at = {"item_id": f"msg_{number}", "output_index": 0, "content_index": 0}
-    events: list[dict[str, Any]] = [{"type": "response.created", "response": started}]
-    for piece in re.findall(r"\s*\S+|\s+$", text):
-        events.append({"type": "response.output_text.delta", **at, "delta": piece, "logprobs": []})
-    events.append(
-        {"type": "response.incomplete" if reply.finish == "length" else "response.completed", "response": body}
-    )
-    return [{**event, "sequence_number": index} for index, event in enumerate(events)]
 
 
 def _from_file(path: Path) -> tuple[list[Rule], Pace | None]:
