@@ -13,7 +13,8 @@ from enum import StrEnum
 import regex
 
 from orchestration.card_rules import name_key
-from orchestration.model import AgentCard
+from orchestration.model import AgentCard, Locale
+from orchestration.prompts import prompt_text
 from orchestration.prompts.frame import spoken_name
 
 LABEL_CHARS = 120
@@ -103,6 +104,8 @@ class Speakers:
         for name in people:
             if name_key(name) not in _LABELS:
                 _enter(voices, name, Voice.OTHER)
+            for locale in Locale:  # what a prompt calls a person whose name is an agent's
+                _enter(voices, prompt_text(locale, "person", name=spoken_name(name)), Voice.OTHER)
         for role in _PERSON_ROLES:
             voices.setdefault(role, Voice.OTHER)
         for role in _OWN_ROLES:

@@ -144,6 +144,12 @@ def test_instructions_never_come_back_wherever_they_stand(at: int, before: str, 
     assert PROMPT_LEAK in found.issues
 
 
+@pytest.mark.parametrize("label", ["Nova (person)", "Nova（人）"])
+def test_a_person_with_the_agents_own_name_is_somebody_else(label: str) -> None:
+    found = clean(f"Yes.\n{label}: I agree", agent=NOVA, cast=CAST, people=("Nova",))
+    assert found == Cleaned(text="Yes.", issues=(OTHER_VOICE,))
+
+
 def test_words_of_the_chat_itself_may_be_quoted() -> None:
     prompt = (
         PromptMessage(role="system", text="Rules.\n<card 012345>\nName: Nova"),
