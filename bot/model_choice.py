@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from bot.config import RoleConfig, Settings
 from bot.demo_fetch import cached_model, runnable
 from bot.demo_model import DemoModel, DemoServer
+from bot.model_listing import listed_models
 from orchestration.llm import ModelTools, OpenAIModel
 from orchestration.llm_clients import Clients
 from orchestration.llm_ladder import ServerMemory
@@ -62,13 +63,16 @@ class ChosenModels:
 
 
 async def choose(settings: Settings) -> ChosenModels:
-    """Nothing is called and nothing downloaded here; clients and the demo model open at their first call."""
+    """Nothing is downloaded here; clients and the demo model open at their first call.
+
+    Only a server named by OPENAI_BASE_URL alone is asked which models it has (for at most a few seconds).
+    """
     tools = _tools(settings)
     configured = providers(settings)
     if configured and settings.role(WRITER) is not None:
         return _real(settings, tools, configured)
     if (provider := provider_of_environment(settings)) is not None:
-        return _by_environment(settings, tools, provider)
+        return _by_environment(tools, provider, await _model_of_environment(settings, provider))
     model_file = cached_model(settings.environment)
     if model_file is None or not runnable():
         return ChosenModels(models=ModelSet(writer=PhraseModel(settings.locale)), notice="notice_phrases_only")
@@ -128,9 +132,15 @@ def _real(settings: Settings, tools: ModelTools, known: dict[str, ProviderSettin
     return ChosenModels(models=models, providers=tuple(known.values()))
 
 
-def _by_environment(settings: Settings, tools: ModelTools, provider: ProviderSettings) -> ChosenModels:
-    name = settings.variable("OPENAI_MODEL").strip() or DEFAULT_MODEL
+async def _model_of_environment(settings: Settings, provider: ProviderSettings) -> str:
+    if named := settings.variable("OPENAI_MODEL").strip():
+        return named
+    # A server without a key is one of the person's own (Ollama, vLLM, llama.cpp): it has the models that it has.
+    listed = () if provider.api_key else await listed_models(provider.base_url)
+    return DEFAULT_MODEL if not listed or DEFAULT_MODEL in listed else listed[0]
 
+
+def _by_environment(tools: ModelTools, provider: ProviderSettings, name: str) -> ChosenModels:
     def model(role: str) -> OpenAIModel:
         return OpenAIModel(provider, _role(RoleConfig(provider=provider.name, model=name), role), tools)
 
@@ -147,7 +157,8 @@ def _by_environment(settings: Settings, tools: ModelTools, provider: ProviderSet
 
 def _role(config: RoleConfig, role: str) -> RoleSettings:
     # A person waits for the router before anybody writes: rules decide well enough when it dawdles.
-    limit = min(config.timeout_s, ROUTER_TIMEOUT_S) if role == ROUTER else config.timeout_s
+    dawdling = role == ROUTER and "timeout_s" not in config.model_fields_set
+    limit = ROUTER_TIMEOUT_S if dawdling else config.timeout_s
     return RoleSettings(provider=config.provider, model=config.model, temperature=config.temperature, timeout_s=limit)
 
 

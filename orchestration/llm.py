@@ -58,6 +58,7 @@ class ModelTools:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
     text: str
+    model: str
     finish: str
     usage: Usage
 
@@ -76,15 +77,17 @@ class OpenAIModel:
         return self._label
 
     async def write(self, request: WriteRequest) -> Completion:
-        """Free text for people. A text cut by ``max_tokens`` ends at its last sentence (``finish`` = length)."""
-        model = request.model or self._role.model
+        """Free text for people. A text cut by ``max_tokens`` ends at its last sentence (``finish`` = length).
+
+        An agent's own model that the server does not know is stood in for by the role's.
+        """
         started = self._tools.clock()
-        outcome = await self._within_limit(lambda: self._written(request, model))
+        outcome = await self._within_limit(lambda: self._written_by_any(request))
         if isinstance(outcome, Failure):
             raise outcome.error
         return Completion(
             text=outcome.text,
-            model=model,
+            model=outcome.model,
             provider=self._provider.name,
             wire_api=self._provider.wire_api,
             usage=outcome.usage,
@@ -116,6 +119,13 @@ class OpenAIModel:
 
     # ------------------------------------------------------------------------------------------------ writing
 
+    async def _written_by_any(self, request: WriteRequest) -> _Written | Failure:
+        if request.model and request.model != self._role.model:
+            outcome = await self._written(request, request.model)
+            if not (isinstance(outcome, Failure) and outcome.status in (400, 404)):
+                return outcome
+        return await self._written(request, self._role.model)
+
     async def _written(self, request: WriteRequest, model: str) -> _Written | Failure:
         spent: list[Usage] = []
         tokens = request.max_tokens
@@ -131,7 +141,7 @@ class OpenAIModel:
                 tokens = request.max_tokens * MORE_TOKENS if judged.wants_tokens else tokens
                 return judged
             text, finish = judged
-            return _Written(text=text, finish=finish, usage=sum(spent[1:], spent[0]))
+            return _Written(text=text, model=model, finish=finish, usage=sum(spent[1:], spent[0]))
 
         return await self._again(attempt, nonsense_tries=self._tools.retries.nonsense_tries)
 

@@ -56,6 +56,14 @@ async def test_an_agents_own_model_is_asked_for() -> None:
         assert on.server.requests[0].body["temperature"] == 0.3
 
 
+@pytest.mark.parametrize("status", [400, 404])
+async def test_an_agents_own_model_that_nobody_knows_is_stood_in_for(status: int) -> None:
+    async with stage() as on:
+        on.server.script(lambda asked: Reply(status=status) if asked.body["model"] == "nowhere" else "Here I am.")
+        said = await on.model.write(request(model="nowhere"))
+        assert (said.text, said.model) == ("Here I am.", "small")
+
+
 @pytest.mark.parametrize("usage", [None, {"prompt": 0, "completion": 0}])
 async def test_missing_usage_is_estimated_and_marked(usage: dict[str, int] | None) -> None:
     async with stage() as on:

@@ -10,6 +10,7 @@ import pytest
 from bot.config import Settings, load
 from bot.demo_fetch import BYTES, FILE
 from bot.model_choice import choose, wants_demo
+from bot.model_listing import listed_models
 from orchestration.model import Locale
 from orchestration.ports import WriteRequest
 from tests.model_server import ModelServer
@@ -78,6 +79,23 @@ async def test_a_key_or_an_address_alone_is_enough(tmp_path: Path, environ: dict
     assert chosen.writer.label == label
     assert chosen.router is not None
     assert not wants_demo(found)
+    await chosen.close()
+
+
+async def test_a_server_of_ones_own_is_asked_which_models_it_has(tmp_path: Path) -> None:
+    async with ModelServer("Hello.") as server:
+        chosen = await choose(settings(tmp_path, "locale: en\n", {"OPENAI_BASE_URL": server.base_url}))
+        assert chosen.writer.label == "scripted (openai)"
+        assert server.count == 0
+        await chosen.close()
+
+
+async def test_a_server_of_ones_own_that_is_down_is_found_out_later(tmp_path: Path) -> None:
+    async with ModelServer() as server:
+        address = server.base_url
+    assert await listed_models(address) == ()
+    chosen = await choose(settings(tmp_path, "locale: en\n", {"OPENAI_BASE_URL": address}))
+    assert chosen.writer.label == "gpt-4o-mini (openai)"
     await chosen.close()
 
 
