@@ -10,7 +10,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
 from orchestration.events import Json
-from storage.text import clean, cleaned
+from storage.text import clean, json_text
 
 
 class CleanText(TypeDecorator[str]):
@@ -30,7 +30,7 @@ class JsonText(TypeDecorator[Json]):
     cache_ok = True
 
     def process_bind_param(self, value: Json, dialect: Dialect) -> str | None:
-        return None if value is None else json.dumps(cleaned(value), ensure_ascii=False, separators=(",", ":"))
+        return None if value is None else json_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Json:
         return None if value is None else _loads(value)

@@ -11,7 +11,7 @@ from orchestration.errors import StorageError
 from orchestration.events import Event, EventKind, NewEvent
 from storage.connection import Connection
 from storage.tables import events, group_chats
-from storage.text import as_json_object, cleaned
+from storage.text import as_json_object, clean
 
 _COUNT = (
     sa.update(group_chats)
@@ -47,12 +47,12 @@ class SqlEvents:
                 seq=seq,
                 kind=event.kind,
                 at=event.at,
-                turn_id=event.turn_id,
-                trace_id=event.trace_id,
-                block_id=event.block_id,
+                turn_id=None if event.turn_id is None else clean(event.turn_id),
+                trace_id=clean(event.trace_id),
+                block_id=clean(event.block_id),
                 content=as_json_object(event.content),
             )
-            for seq, event in enumerate(cleaned(list(new)), start=counted.event_seq - len(new) + 1)
+            for seq, event in enumerate(new, start=counted.event_seq - len(new) + 1)
         ]
         await self._db.run(_INSERT, [{name: getattr(event, name) for name in _COLUMNS} for event in stored])
         return stored

@@ -13,6 +13,7 @@ from orchestration.errors import StorageError
 from orchestration.events import Json
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_NUL_IN_JSON = "\\u0000"
 _T = TypeVar("_T")
 
 
@@ -29,14 +30,26 @@ def cleaned(value: _T) -> _T:
 def as_json(value: object) -> Json:
     """A copy as a database gives it back: tuples are lists. StorageError for what is no JSON."""
     try:
-        copied: Json = json.loads(json.dumps(cleaned(value)))
+        copied: Json = json.loads(json_text(value))
     except TypeError:
         raise StorageError("what is to be stored is not JSON") from None
     return copied
 
 
+def json_text(value: object) -> str:
+    """Compact and storable; TypeError for what is no JSON."""
+    text = _dumps(value)
+    if _NUL_IN_JSON in text or _UNSTORABLE.search(text):  # seldom, and looking is cheaper than cleaning
+        text = _dumps(cleaned(value))
+    return text
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def as_json_object(value: Mapping[str, Json]) -> dict[str, Json]:
-    copied = as_json(value)
+    copied = as_json(dict(value))
     assert isinstance(copied, dict), "a mapping stays a mapping"
     return copied
 
