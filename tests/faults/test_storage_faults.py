@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -90,6 +92,47 @@ async def test_a_write_that_waits_can_be_cancelled(path: Path) -> None:
         async with asyncio.timeout(20):
             await write_a_turn(storage, chat)
         assert not await nothing_of_it_is_stored(storage, chat)
+
+
+_STOP_HALF_WAY = """
+import asyncio, sys
+from storage.database import Database
+from storage.sql import SqlStorage
+from tests.contracts.samples import said
+async def main():
+    database = Database(sys.argv[1])
+    await database.open()
+    async with SqlStorage(database).begin() as unit:
+        await unit.messages.add_human(int(sys.argv[2]), said())
+        print("half way", flush=True)
+        await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+async def test_a_process_killed_half_way_leaves_nothing_and_blocks_nobody(path: Path) -> None:
+    async with opened(path) as (storage, chat):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            _STOP_HALF_WAY,
+            f"sqlite:///{path}",
+            str(chat.id),
+            cwd=Path(__file__).parents[2],
+            stdout=PIPE,
+        )
+        try:
+            assert process.stdout is not None
+            assert await asyncio.wait_for(process.stdout.readline(), 60) == b"half way\n"
+            with pytest.raises(StorageUnavailable, match="locked"):
+                await write_a_turn(storage, chat)
+        finally:
+            process.kill()
+            await process.communicate()
+        assert await nothing_of_it_is_stored(storage, chat)
+        await write_a_turn(storage, chat)
+        async with storage.read() as unit:
+            assert [message.seq for message in await unit.messages.recent(chat.id, limit=9)] == [1]
 
 
 async def test_a_writer_that_never_ends_does_not_hang_the_others(path: Path) -> None:
