@@ -1,0 +1,214 @@
+"""What may be kept at all: nothing that gives orders, nothing that looks like a secret, nobody's word about another.
+
+A model proposes; everything it proposes is checked against the messages themselves. What cannot be proved from the
+subject's own words is refused, however sure the model was. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import regex
+
+from orchestration.memory.records import GROUP, MadeBy, MemoryKind
+from orchestration.memory.terms import names_in, numbers, sentences, share, terms
+from orchestration.model import Message, MessageKind
+
+MAX_CHARS = 240
+GROUNDED = 0.5
+"""Share of a text's terms that its sources must hold; below it the source's own sentence is kept instead."""
+
+_ORDER = regex.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your|the"
+    r"|my|these)?\s*"
+    r"(?:instructions?|rules?|prompts?|guidelines?|orders?|this)\b"
+    r"|\bignore (?:this|that|everything|all)\b.{0,30}\b(?:and|,)\s*(?:write|say|print|reply|answer|output|remember)\b"
+    r"|\b(?:system|developer)\s*(?:prompt|message|note|override)\b|<\|?/?(?:system|im_start|im_end|assistant)\b"
+    r"|\byou (?:are now|must now|will now|must always|have to always|shall)\b|\bnew (?:instructions?|rules?"
+    r"|persona)\b"
+    r"|\b(?:from now on|henceforth),? (?:you|always|every|all agents|the (?:bot|agent|ai))\b"
+    r"|\b(?:write|output|print|add|put|insert|save|store)\b.{0,40}\b(?:in|into|to|as)\s+(?:the |your )?"
+    r"(?:summary|memory|memories|notes?)\b"
+    r"|\bas an? (?:ai|agent|assistant),? you\b|\bjailbreak\b|\bdo anything now\b"
+    r"|(?:忽略|无视|忘记|忘掉|跳过|覆盖)(?:.{0,12})(?:指令|规则|提示词?|要求|设定|命令|这条|以上|之前|前面)"
+    r"|(?:从现在起|从现在开始|今后|以后)[，,]?(?:你|所有智能体|全部智能体|机器人)(?:必须|都要|就是|只能|要)"
+    r"|系统(?:提示词?|指令|消息|命令)|(?:写|加|放|存)(?:进|入|到)(?:摘要|总结|记忆|备忘)|你现在(?:是|扮演)|越狱",
+    regex.IGNORECASE | regex.DOTALL,
+)
+_SECRET = regex.compile(
+    r"\b(?:sk|pk|rk|ghp|gho|xox[abp]|AKIA|AIza|eyJ)[-_A-Za-z0-9.]{12,}"
+    r"|\b\d{8,10}:[A-Za-z0-9_-]{30,}|[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,}"
+    r"|-----BEGIN [A-Z ]+-----|\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9+/_-]{32,}\b"
+    r"|\b(?:password|passwd|passphrase|api[ _-]?key|access token|secret key|pin code|private key|seed phrase)\b"
+    r"|密码|口令|密钥|验证码|私钥|助记词|\b(?:\d[ -]?){13,19}\b",
+    regex.IGNORECASE,
+)
+_THIRD = regex.compile(r"\b(?:he|she|him|his|hers?|they|them|their)\b|他|她", regex.IGNORECASE)
+_FIRST = regex.compile(
+    r"\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|me|my|mine|myself|we|our|us|im|ive)\b|我|咱|俺|本人", regex.IGNORECASE
+)
+_OF_MINE = regex.compile(
+    r"\b(?:my|our)\s+(?:\w+\s+)?(?P<who>brother|sister|mother|mom|mum|father|dad|son|daughter|wife|husband|partner|"
+    r"boyfriend|girlfriend|friend|boss|roommate|flatmate|colleague|neighbou?r|cousin|aunt|uncle|grand\w+|dog|cat|kid|"
+    r"teacher|team|company|child|children|parents?)\b"
+    r"|我(?:的|们)?(?P<zh>哥哥?|姐姐?|弟弟?|妹妹?|妈妈?|母亲|爸爸?|父亲|儿子|女儿|老婆|老公|妻子|丈夫|男朋友|女朋友|朋友|老板|室友|"
+    r"同事|邻居|表[哥姐弟妹]|奶奶|爷爷|外婆|外公|狗|猫|孩子|同学|老师)",
+    regex.IGNORECASE,
+)
+_ASKED = regex.compile(
+    r"[?？]\s*$|^(?:if|what if|suppose|imagine)\b|^(?:如果|假如|要是|假设)|吗\s*[?？]?$", regex.IGNORECASE
+)
+
+
+class Refusal(str):
+    """Why a proposal was refused: ``no_source``, ``hearsay``, ``other_person``, ``not_own``, ``order``, ``secret``,
+    ``ungrounded``, ``empty``, ``unknown_kind``.
+    """
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A memory somebody proposes. ``subject_id`` is a person's id, ``agent:<id>`` or ``group``; ``replaces`` are ids
+    of older memories that it contradicts.
+    """
+
+    subject_id: str
+    kind: str
+    text: str
+    seqs: tuple[int, ...]
+    quote: str = ""
+    importance: int = 5
+    confidence: float = 0.6
+    replaces: tuple[str, ...] = ()
+    made_by: str = MadeBy.MODEL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a proposal is checked against: the messages that may be sources by number (those of people who do not
+    want to be remembered are not among them), and the names of everybody in the chat by id.
+    """
+
+    messages: Mapping[int, Message]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_order(text: str) -> bool:
+    """Whether a text tries to command agents, summariser or memory. Such words are data nobody needs to keep."""
+    return _ORDER.search(text[:4_000]) is not None
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text holds or announces what must not be kept: keys, tokens, passwords, card numbers."""
+    return _SECRET.search(text[:4_000]) is not None
+
+
+def keepable(text: str) -> str | None:
+    """The text on one line, or None when it must not be kept."""
+    line = " ".join(text.split())
+    if not line or is_order(line) or holds_secret(line):
+        return None
+    return line
+
+
+def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
+    """The proposal as it may be kept (its sources and its text put right), or why it may not."""
+    if proposal.kind not in set(MemoryKind):
+        return Refusal("unknown_kind")
+    own = _own_messages(proposal, evidence)
+    if isinstance(own, Refusal):
+        return own
+    text = " ".join(proposal.text.split())[:MAX_CHARS]
+    said = "\n".join(message.text for message in own)
+    if not text:
+        return Refusal("empty")
+    if is_order(text) or is_order(proposal.quote):
+        return Refusal("order")
+    if holds_secret(text) or holds_secret(proposal.quote):
+        return Refusal("secret")
+    support = _support(text, proposal.quote, own)
+    if support is None:
+        return Refusal("ungrounded")
+    if not _names_only_own(text, proposal, own, evidence) or not _names_only_own(support, proposal, own, evidence):
+        return Refusal("other_person")
+    if _is_person(proposal.subject_id):
+        if _ASKED.search(support):
+            return Refusal("not_own")
+        if _THIRD.search(support) and not _FIRST.search(support):
+            return Refusal("not_own")
+    if _must_be_verbatim(text, support, said, proposal):
+        if keepable(support) is None:
+            return Refusal("order" if is_order(support) else "secret")
+        text = f"“{support[:MAX_CHARS]}”"
+    kept = tuple(message.seq for message in own)
+    return replace(
+        proposal,
+        text=text,
+        seqs=kept,
+        importance=min(max(proposal.importance, 0), 10),
+        confidence=min(max(proposal.confidence, 0.0), 1.0),
+    )
+
+
+def _own_messages(proposal: Proposal, evidence: Evidence) -> list[Message] | Refusal:
+    """The subject's own messages among the sources: nobody else's word counts about them."""
+    cited = [evidence.messages[seq] for seq in dict.fromkeys(proposal.seqs) if seq in evidence.messages]
+    cited = [message for message in cited if message.deleted_at is None and message.text.strip()]
+    if not cited:
+        return Refusal("no_source")
+    if proposal.subject_id == GROUP:
+        own = [message for message in cited if message.kind is MessageKind.HUMAN]
+    else:
+        own = [message for message in cited if message.author.id == proposal.subject_id]
+    return own or Refusal("hearsay")
+
+
+def _is_person(subject_id: str) -> bool:
+    return subject_id != GROUP and not subject_id.startswith("agent:")
+
+
+def _support(text: str, quote: str, own: Sequence[Message]) -> str | None:
+    """The sentence of the sources that the text rests on: the one that holds the quote, else the nearest one."""
+    wanted = " ".join(quote.split()).strip("\"“”'「」").casefold()
+    told = [sentence for message in own for sentence in sentences(message.text)]
+    if len(wanted) >= 4:
+        for sentence in told:
+            if wanted in " ".join(sentence.split()).casefold():
+                return " ".join(sentence.split())
+    meant = terms(text)
+    if not meant:
+        return None
+    best = max(told, key=lambda sentence: share(meant, terms(sentence)), default=None)
+    if best is None or share(meant, terms(best)) < 0.2:
+        return None
+    return " ".join(best.split())
+
+
+def _names_only_own(text: str, proposal: Proposal, own: Sequence[Message], evidence: Evidence) -> bool:
+    """Whether the text names nobody of the chat but the subject and the authors of its sources."""
+    speakers = {message.author.id for message in own} | {proposal.subject_id}
+    others = [
+        name
+        for person_id, name in evidence.names.items()
+        if person_id not in speakers and (_is_person(person_id) or proposal.subject_id == GROUP)
+    ]
+    return not names_in(text, others)
+
+
+def _must_be_verbatim(text: str, support: str, said: str, proposal: Proposal) -> bool:
+    """Whether the model's wording cannot be trusted: a number from nowhere, too few of the speaker's own terms, or
+    words about a relative, friend or pet told as if they were about the speaker.
+    """
+    if not numbers(text) <= numbers(said):
+        return True
+    if share(terms(text), terms(said)) < GROUNDED:
+        return True
+    if proposal.subject_id == GROUP:
+        return False
+    if _THIRD.search(support) is not None:
+        return True
+    kin = _OF_MINE.search(support)
+    return kin is not None and (kin["who"] or kin["zh"] or "").casefold() not in text.casefold()
