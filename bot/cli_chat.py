@@ -20,6 +20,7 @@ async def sit_down(settings: Settings, *, name: str, as_json: bool) -> None:
     """Ends at the end of the input, or when the person leaves."""
     settings = _alone(settings)
     logs.configure(settings.data_dir, secrets=settings.secrets(), to_stderr=False)
+    logs.route_strays()
     person = name.strip() or _user_name() or text(settings.locale, "console_you")
     view = _view(settings, person, as_json=as_json)
     app = build(settings)

@@ -26,6 +26,7 @@ async def run_platforms(settings: Settings) -> None:
             "(for a chat in this terminal: troupe chat)"
         )
     logs.configure(settings.data_dir, secrets=settings.secrets(), to_stderr=True)
+    logs.route_strays()
     await until_told_to_stop(_run(build(settings)))
 
 

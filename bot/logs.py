@@ -7,6 +7,7 @@ import logging
 import logging.handlers
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Iterable, MutableMapping
 from contextlib import AbstractContextManager
@@ -110,6 +111,21 @@ def configure(data_dir: Path, *, secrets: Iterable[str], level: int = logging.IN
         library.propagate = True
         for handler in list(library.handlers):
             library.removeHandler(handler)
+
+
+def route_strays() -> None:
+    """What nobody awaited or caught (threads, finalizers) goes to the log instead of to standard error."""
+    logger = logging.getLogger("strays")
+
+    def from_thread(stray: threading.ExceptHookArgs) -> None:
+        name = stray.thread.name if stray.thread else "?"
+        logger.error("the thread %s failed", name, exc_info=stray.exc_value)
+
+    def from_finalizer(stray: sys.UnraisableHookArgs) -> None:
+        logger.error("a clean-up failed: %s", stray.err_msg, exc_info=stray.exc_value)
+
+    threading.excepthook = from_thread
+    sys.unraisablehook = from_finalizer
 
 
 def bound(**values: str) -> AbstractContextManager[None]:

@@ -7,6 +7,7 @@ import os
 import queue
 import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import CancelledError
 
 _READ_BYTES = 65_536
 
@@ -62,9 +63,11 @@ class LineReader:
     def _put(self, line: bytes | TooLong | None) -> bool:
         """Waits while the chat is behind; False when it is gone."""
         assert self._loop is not None
+        put = self._lines.put(line)
         try:
-            asyncio.run_coroutine_threadsafe(self._lines.put(line), self._loop).result()
-        except (RuntimeError, asyncio.CancelledError):
+            asyncio.run_coroutine_threadsafe(put, self._loop).result()
+        except (RuntimeError, CancelledError):
+            put.close()
             return False
         return True
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pexpect
 import pyte
+import pytest
 
 from orchestration.texts import text
 from tests.chat_process import write_config
@@ -89,6 +90,7 @@ class Terminal:
         self._child.close(force=True)
 
 
+@pytest.mark.timeout(300)
 async def test_a_person_chats_asks_why_adds_an_agent_and_leaves(tmp_path: Path) -> None:
     hostile = "好的！\x1b[2J\x1b]0;owned\x07[red]not red[/red] \u202egnorw"
     async with ModelServer([Rule(when="again", reply="第二次。"), hostile]) as server:
@@ -135,6 +137,7 @@ async def test_a_person_chats_asks_why_adds_an_agent_and_leaves(tmp_path: Path) 
             terminal.close()
 
 
+@pytest.mark.timeout(300)
 async def test_who_is_writing_is_seen_and_ctrl_c_stops_the_turn(tmp_path: Path) -> None:
     let_go = asyncio.Event()
 
