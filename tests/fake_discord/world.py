@@ -21,7 +21,7 @@ SEND_IN_THREADS, HISTORY, EMBED, ATTACH = 1 << 38, 1 << 16, 1 << 14, 1 << 15
 EVERYONE = VIEW | SEND | HISTORY | EMBED | ATTACH | SEND_IN_THREADS | (1 << 31)
 BOT = EVERYONE | MANAGE_WEBHOOKS | MANAGE_MESSAGES | (1 << 18)
 
-TEXT, VOICE, NEWS_THREAD, PUBLIC_THREAD, FORUM = 0, 2, 10, 11, 15
+TEXT, VOICE, STAGE, PUBLIC_THREAD, FORUM = 0, 2, 13, 11, 15
 THREADS = (10, 11, 12)
 BOT_ID, APP_ID = 900_000_000_000_000_001, 900_000_000_000_000_002
 EPOCH = 1_420_070_400_000
@@ -118,7 +118,7 @@ class World:
             "topic": None,
             "last_message_id": None,
         }
-        if kind == VOICE:
+        if kind in (VOICE, STAGE):
             channel |= {"bitrate": 64000, "user_limit": 0, "rtc_region": None}
         if kind == FORUM:
             channel |= {"available_tags": [], "default_reaction_emoji": None, "default_forum_layout": 0, "flags": 0}

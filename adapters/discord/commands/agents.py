@@ -13,7 +13,7 @@ from discord import app_commands
 from adapters.discord.commands.desk import Desk, Reply
 from adapters.discord.commands.forms import AgentForm
 from adapters.discord.commands.languages import said
-from adapters.discord.commands.pictures import keep_picture, read_file
+from adapters.discord.commands.pictures import MAX_BYTES, keep_picture, read_file
 from adapters.discord.faces import avatar_problem
 from orchestration.admin import Caller, with_field
 from orchestration.admin.agents import EDITABLE
@@ -21,7 +21,7 @@ from orchestration.errors import StorageError, UserError
 from orchestration.model import AgentCard
 from orchestration.texts import text
 
-FORM_WAIT_S: Final = 1.5
+FORM_WAIT_S: Final = 0.7
 Ask = discord.Interaction[Any]
 
 
@@ -212,7 +212,7 @@ class AgentCommands(app_commands.Group):
             return card
         if not caller.may_manage:
             raise UserError("not_allowed")
-        return replace(card, avatar=await keep_picture(interaction.client, await read_file(avatar)))
+        return replace(card, avatar=await keep_picture(interaction.client, await read_file(avatar, limit=MAX_BYTES)))
 
 
 def _ensure_avatar(address: str) -> None:
