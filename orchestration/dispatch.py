@@ -6,6 +6,8 @@ import asyncio
 import logging
 from collections.abc import Mapping
 
+from structlog.contextvars import bound_contextvars
+
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.errors import DeliveryLater, DeliveryRefused, DeliveryUnknown
@@ -89,7 +91,8 @@ class Dispatcher:
             if chat is None or chat.key.platform not in self._adapters:
                 return
             for item in items:
-                await self._post(chat, item)
+                with bound_contextvars(trace_id="", chat=str(chat.key), turn=item.turn_id or ""):
+                    await self._post(chat, item)
             if not items and chat_id not in self._again:
                 return
 
@@ -131,7 +134,11 @@ class Dispatcher:
             events = []
             if item.kind is not OutboxKind.NOTICE:
                 posted = NewEvent(
-                    kind=EventKind.REPLY_POSTED, at=self._clock(), turn_id=item.turn_id, block_id=item.id, content=content
+                    kind=EventKind.REPLY_POSTED,
+                    at=self._clock(),
+                    turn_id=item.turn_id,
+                    block_id=item.id,
+                    content=content,
                 )
                 events = await uow.events.append(chat.id, [posted])
         self._bus.publish(events)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from structlog.contextvars import bound_contextvars
 
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
@@ -110,8 +111,10 @@ class TurnRunner:
             running = RunningTurn(scene=scene, tracer=Tracer(), posted=await self._said_before(turn_id))
             self._running[turn_id] = running
             try:
-                status, error = await self._attempt(running, run)
-                await self._conclude(running, status, error)
+                with bound_contextvars(trace_id=scene.turn.trace_id, chat=str(scene.chat.key)):  # on every log line
+                    status, error = await self._attempt(running, run)
+                    logger.info("turn %s: %s", turn_id, status.value)
+                    await self._conclude(running, status, error)
             except LinesJoined:
                 logger.info("turn %s begins again: a further line joined", turn_id)
                 continue
