@@ -34,7 +34,7 @@ class Leaning:
         out: dict[str, float] = {}
         for kind, wanted in _TOPICS.items():
             weight = getattr(self, kind)
-            if weight >= FELT:
+            if weight >= FAINT:
                 for topic, share in wanted.items():
                     out[topic] = max(out.get(topic, 0.0), weight * share)
         return out
@@ -62,23 +62,34 @@ _INTENTS: Final[Mapping[str, IntentKind]] = {
     "greet": IntentKind.CASUAL_CHAT,
     "bored": IntentKind.CASUAL_CHAT,
 }
-MEANING_GAIN: Final = 8.0
-"""How strongly a margin of nearness to example lines counts."""
+MEANING: Final[Mapping[str, tuple[float, float]]] = {"feel": (18.0, 0.01), "plan": (12.0, 0.01)}
+"""How strongly a margin of nearness to example lines counts, and from which margin on (others: 8, from 0)."""
+FAINT: Final = 0.25
+"""From this weight on a kind makes its cards a little likelier."""
 
 
 def leaning_of(hits: Hits, length: int, near: Mapping[str, float] | None = None) -> Leaning:
     """The kinds of a line of ``length`` characters; ``near`` are margins of nearness to example lines."""
-    weights: dict[str, float] = {}
-    for kind in (*KINDS, "keep", "opinion"):
-        spans = {(h.start, h.end) for h in hits.of(kind)}
-        letters = sum(e - s for s, e in _disjoint(spans))
-        weight = 0.0 if not spans else min(1.0, 0.45 + 0.12 * (len(_disjoint(spans)) - 1) + 1.2 * letters / max(length, 1))
-        if near and kind in near:
-            weight = min(1.0, max(0.0, weight + MEANING_GAIN * near[kind]))
-        weights[kind] = weight
+    weights = {kind: _by_cues(hits, kind, length) for kind in (*KINDS, "keep", "opinion")}
+    if hits.has("feel_soft"):
+        weights["feel"] = min(1.0, weights["feel"] + 0.6 * _by_cues(hits, "feel_soft", length))
+    told = any(weights[kind] >= FELT for kind in KINDS if kind != "feel")
+    for kind, margin in (near or {}).items():
+        if kind in weights and not (kind == "feel" and told and not hits.has("feel", "feel_soft")):
+            gain, floor = MEANING.get(kind, (8.0, 0.0))
+            weights[kind] = min(1.0, max(0.0, weights[kind] + gain * (margin - floor)))
     if hits.has("calm") and weights["quarrel"]:
         weights["quarrel"] = min(1.0, weights["quarrel"] + 0.3)
     return Leaning(asks=1.0 if hits.has("ask") else 0.0, **weights)
+
+
+def _by_cues(hits: Hits, kind: str, length: int) -> float:
+    """How much of a line its cues of one kind are: one cue in a long line is little, a line of cues is all."""
+    spans = _disjoint({(h.start, h.end) for h in hits.of(kind)})
+    if not spans:
+        return 0.0
+    letters = sum(end - start for start, end in spans)
+    return min(1.0, 0.45 + 0.12 * (len(spans) - 1) + 1.2 * letters / max(length, 1))
 
 
 def _disjoint(spans: set[tuple[int, int]]) -> list[tuple[int, int]]:

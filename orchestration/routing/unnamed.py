@@ -6,7 +6,7 @@ from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
 from orchestration.routing.address import CLAUSE_ENDS, Role
 from orchestration.routing.answers import answer, silence
 from orchestration.routing.evidence import Evidence
-from orchestration.routing.intents import FELT
+from orchestration.routing.intents import FAINT, FELT
 from orchestration.routing.languages import topics
 from orchestration.routing.named import hush_named
 from orchestration.routing.recalled import told_to
@@ -114,9 +114,10 @@ def _allowed(e: Evidence) -> tuple:  # type: ignore[type-arg]
 
 
 def _technical(e: Evidence) -> bool:
-    """The line is about a matter some card knows, and only coloured by a feeling."""
-    lean = e.leaning
-    return lean.feel < 0.75 and e.ranked.by_words and e.ranked.margin > 2.5 and e.hits.has("ask")
+    """The line asks about a matter that some other card knows, and is only coloured by a feeling."""
+    if not e.hits.has("ask") or not e.ranked.by_words or e.hits.has("feel"):
+        return False
+    return e.ranked.best != comfort_of(e.cast, "comfort") and e.ranked.margin >= 1.0
 
 
 def continued(e: Evidence) -> RouteDecision | None:
@@ -131,7 +132,7 @@ def continued(e: Evidence) -> RouteDecision | None:
         said = set(topics().scan(e.words).by_tag)
         own = {t for c in e.cast if c.id == agent for t in card_topics(c)}
         ahead = e.ranked.scores[0][1] - e.ranked.score(agent)
-        enough = 0.5 if e.hits.has("shift") else 1.6 if follows else 1.0
+        enough = 0.5 if e.hits.has("shift") else 2.5 if follows else 1.0
         theirs = {t for c in e.cast if c.id == e.ranked.best for t in card_topics(c)}
         turned = ahead > enough and bool(said & theirs) and not said & own
         elsewhere = ahead > 2.0 and not (follows or short)
@@ -157,7 +158,14 @@ def best_suited(e: Evidence) -> RouteDecision:
         limit=1,
         reason="best_suited",
         confidence=confidence,
-        intent=e.leaning.intent(),
+        intent=_intent(e, ranked),
         by=DecidedBy.SEMANTIC,
         doubtful=True,
     )
+
+
+def _intent(e: Evidence, ranked: list[str]) -> IntentKind:
+    """A line that leans to sorrow only a little is comfort where the one who comforts suits it best."""
+    intent = e.leaning.intent()
+    comforted = e.leaning.feel >= FAINT and ranked[:1] == [comfort_of(e.cast, "comfort")]
+    return IntentKind.EMOTIONAL_SUPPORT if comforted and intent is IntentKind.CASUAL_CHAT else intent
