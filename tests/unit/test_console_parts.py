@@ -260,9 +260,14 @@ def test_eight_threads_write_each_line_once(file: Path) -> None:
 # ------------------------------------------------------------------------------------------- pipes
 
 
+def feed(fd: int, data: bytes) -> None:
+    with os.fdopen(fd, "wb") as pipe:
+        pipe.write(data)
+
+
 async def read_all(data: bytes, *, max_bytes: int) -> list[bytes | TooLong]:
     fd_in, fd_out = os.pipe()
-    feeder = threading.Thread(target=lambda: (os.write(fd_out, data), os.close(fd_out)))
+    feeder = threading.Thread(target=feed, args=(fd_out, data))
     feeder.start()
     async with asyncio.timeout(20):
         lines = [line async for line in LineReader(fd_in, max_bytes=max_bytes).lines()]
