@@ -88,7 +88,10 @@ class Gate:
 
     def arrived(self, message: discord.Message) -> None:
         """First sight of a message, before anything waits."""
-        if not self._is_ours(message) and self._is_heard(message):
+        self._echoes.note(message.channel.id, message.id)
+        place = self._places.known(message.channel.id)
+        silent = place is not None and not self._bindings.is_bound(place.channel)
+        if not silent and not self._is_ours(message) and self._is_heard(message):
             self._received.note(message.id)
 
     async def on_message(self, message: discord.Message) -> None:

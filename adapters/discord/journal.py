@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from adapters.discord.faces import looks
@@ -18,21 +18,31 @@ _FOUND: Final = (OutboxState.SENT, OutboxState.WITHDRAWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What is needed to find, edit or delete a posted part: where it is, and which webhook posted it (0: the bot)."""
+    """What is needed to find, edit or delete a posted part: where it is, and which webhook posted it (0: the bot).
+
+    ``after`` is the newest message known there before the first try: the post is younger.
+    """
 
     place: int
     hook: int = 0
     parent: int = 0
     name: str = ""
+    after: int = 0
 
     def to_text(self) -> str:
-        return json.dumps({"place": self.place, "hook": self.hook, "parent": self.parent, "name": self.name})
+        return json.dumps(asdict(self))
 
     @classmethod
     def from_text(cls, text: str) -> Note | None:
         try:
             raw = json.loads(text)
-            return cls(place=int(raw["place"]), hook=int(raw["hook"]), parent=int(raw["parent"]), name=str(raw["name"]))
+            return cls(
+                place=int(raw["place"]),
+                hook=int(raw["hook"]),
+                parent=int(raw["parent"]),
+                name=str(raw["name"]),
+                after=int(raw["after"]),
+            )
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -47,13 +57,24 @@ class Seen:
 
 
 class Echoes:
-    """Our own posts as the gateway told of them: often the first news that a send went through."""
+    """Our own posts as the gateway told of them (often the first news that a send went through), and the newest
+    message of each place, whoever wrote it.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[int, deque[Seen]] = {}
+        self._newest: dict[int, int] = {}
+
+    def note(self, place: int, message_id: int) -> None:
+        self._newest[place] = max(message_id, self._newest.get(place, 0))
+
+    def newest(self, place: int) -> int:
+        """The highest message id seen there by this process, 0 for none."""
+        return self._newest.get(place, 0)
 
     def hear(self, place: int, seen: Seen) -> None:
         self._seen.setdefault(place, deque(maxlen=ECHOES_KEPT)).append(seen)
+        self.note(place, seen.id)
 
     def of(self, place: int) -> list[Seen]:
         return list(self._seen.get(place, ()))
@@ -65,11 +86,11 @@ def seen_in(message: dict[str, Any]) -> Seen:
     return Seen(id=int(message["id"]), hash=content_hash(str(message.get("content") or "")), name=name)
 
 
-def pick(candidates: list[Seen], *, part: Part, note: Note, taken: frozenset[int], after: int) -> Seen | None:
-    """The first post that can be this part: same text, same face, newer than ``after``, not another part's already."""
+def pick(candidates: list[Seen], *, part: Part, note: Note, taken: frozenset[int]) -> Seen | None:
+    """The first post that can be this part: same text, same face, young enough, not another part's already."""
     wanted_name = looks(note.name) if note.hook else ""
     for seen in sorted(candidates, key=lambda one: one.id):
-        if seen.id > after and seen.id not in taken and seen.hash == part.hash and looks(seen.name) == wanted_name:
+        if seen.id > note.after and seen.id not in taken and seen.hash == part.hash and looks(seen.name) == wanted_name:
             return seen
     return None
 
@@ -113,6 +134,11 @@ class PartJournal:
         return row is not None and row.state in (OutboxState.SENDING, OutboxState.UNKNOWN)
 
     async def begin(self, index: int, part: Part, note: Note) -> None:
+        """Journals a try. A further try of a part in doubt keeps the first one's ``after``."""
+        row = self._rows.get(index)
+        before = Note.from_text(row.note) if row is not None and self.in_doubt(index) else None
+        if before is not None:
+            note = replace(note, after=before.after)
         await self._save(
             OutboxPart(
                 outbox_id=self._outbox_id,

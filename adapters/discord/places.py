@@ -107,6 +107,9 @@ class Bindings:
         return list(self._since)
 
     async def bind(self, *, guild_id: int, channel_id: int, since: int) -> None:
+        """Binding a bound channel again changes nothing: what was missed in it is still to be read."""
+        if channel_id in self._since:
+            return
         async with self._storage.begin() as uow:
             row = {"guild": str(guild_id), "channel": str(channel_id), "since": str(since)}
             await uow.platform_state.put(SCOPE, f"bound:{channel_id}", dict(row))

@@ -127,7 +127,7 @@ class Poster:
         name, avatar = plan.name, plan.avatar
         for _ in range(4):
             hook = await self._webhooks.of(job.parent)
-            note = Note(place=job.place, hook=hook.id, parent=job.parent, name=name)
+            note = Note(place=job.place, hook=hook.id, parent=job.parent, name=name, after=self._newest(job))
             await job.journal.begin(index, part, note)
             try:
                 done = await self._wire.execute(
@@ -157,6 +157,7 @@ class Poster:
                 await self._webhooks.moved(job.parent, hook)
                 continue
             await job.journal.done(index, part, note, int(done["id"]))
+            self._echoes.note(job.place, int(done["id"]))
             self._speakers.spoke(job.place, f"agent:{job.item.agent_id}", name)
             return
         raise NoHook("refused", error="persona")
@@ -175,7 +176,7 @@ class Poster:
 
     async def _send_as_bot(self, job: Job, index: int) -> None:
         part = job.plan.parts[index]
-        note = Note(place=job.place, parent=job.parent)
+        note = Note(place=job.place, parent=job.parent, after=self._newest(job))
         await job.journal.begin(index, part, note)
         last = index == len(job.plan.parts) - 1
         nonce = sha256(f"{job.item.id}|{index}|{job.item.revision}".encode()).hexdigest()[:24]
@@ -203,6 +204,7 @@ class Poster:
                 await self._notices.silenced(job.chat)
             raise DeliveryRefused(f"discord_{error.code or error.status}") from None
         await job.journal.done(index, part, note, int(done["id"]))
+        self._echoes.note(job.place, int(done["id"]))
         self._speakers.spoke(job.place, "bot", "")
 
     async def _found(self, job: Job, index: int, *, waits: tuple[float, ...]) -> bool:
@@ -220,11 +222,14 @@ class Poster:
             except (Interrupted, discord.HTTPException, OSError) as error:
                 _log.warning("discord: history of %s not read: %s", job.place, type(error).__name__)
             taken = job.journal.ids | await self._taken(job, [one.id for one in candidates])
-            found = pick(candidates, part=part, note=note, taken=taken, after=job.trigger)
+            found = pick(candidates, part=part, note=note, taken=taken)
             if found is not None:
                 await job.journal.done(index, part, note, found.id)
                 return True
         return False
+
+    def _newest(self, job: Job) -> int:
+        return max(job.trigger, self._echoes.newest(job.place))
 
     async def _history(self, job: Job) -> list[dict[str, Any]]:
         return await self._wire.history(job.place, after=job.trigger or None)

@@ -214,7 +214,7 @@ def _bucket(route: Route) -> Any:
     """What shares a lock and a budget: a webhook; else the channel; interactions each have their own."""
     if route.webhook_id is not None:
         return ("webhook", route.webhook_id, route.webhook_token)
-    return ("channel", route.channel_id, route.method)
+    return ("channel", route.channel_id, route.method, route.path)
 
 
 class _Turn:
