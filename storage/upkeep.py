@@ -62,7 +62,7 @@ class SqlUpkeep:
                 group_chats.c.quiet_hours,
                 group_chats.c.last_message_at,
                 done.label("cursor_seq"),
-                sa.func.coalesce(upkeep.c.failures, 0).label("failures"),
+                sa.func.coalesce(upkeep.c.version, 0).label("version"),
             )
             .select_from(
                 group_chats.outerjoin(
@@ -70,7 +70,7 @@ class SqlUpkeep:
                 )
             )
             .where(
-                group_chats.c.memory,
+                sa.true() if work is Work.TIDY else group_chats.c.memory,
                 waiting >= by,
                 sa.or_(upkeep.c.not_before.is_(None), upkeep.c.not_before <= now),
             )
@@ -82,7 +82,7 @@ class SqlUpkeep:
                 chat_id=row.id,
                 last_seq=row.message_seq,
                 cursor_seq=row.cursor_seq,
-                failures=row.failures,
+                version=row.version,
                 quiet_hours=row.quiet_hours,
                 last_message_at=row.last_message_at,
             )

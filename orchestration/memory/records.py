@@ -136,7 +136,8 @@ class Backlog:
     chat_id: int
     last_seq: int
     cursor_seq: int
-    failures: int = 0
+    version: int = 0
+    """Of the work's state: grows with every run."""
     quiet_hours: str = ""
     last_message_at: datetime | None = None
 

@@ -103,7 +103,7 @@ class Upkeep(Protocol):
 
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         """Chats with at least ``by`` messages after the work's cursor and no pause at ``now``, the furthest behind
-        first.
+        first. Chats in which memory is off have nothing but TIDY to do.
         """
 
     async def reserve(self, tenant_id: int, day: str, tokens: int, *, limit: int) -> bool:

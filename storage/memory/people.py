@@ -138,14 +138,15 @@ class MemoryUpkeep:
         for chat in self._state.chats.values():
             state = await self.get(chat.id, work)
             paused = state.not_before is not None and state.not_before > now
-            if not chat.settings.memory or paused or chat.message_seq - state.cursor_seq < by:
+            switched_off = not chat.settings.memory and work is not Work.TIDY
+            if switched_off or paused or chat.message_seq - state.cursor_seq < by:
                 continue
             found.append(
                 Backlog(
                     chat_id=chat.id,
                     last_seq=chat.message_seq,
                     cursor_seq=state.cursor_seq,
-                    failures=state.failures,
+                    version=state.version,
                     quiet_hours=chat.settings.quiet_hours,
                     last_message_at=chat.last_message_at,
                 )

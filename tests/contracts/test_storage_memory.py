@@ -310,18 +310,19 @@ async def test_chats_with_waiting_work_the_furthest_behind_first(storage: Storag
     for chat, count in zip(chats, (3, 5, 5, 1, 5), strict=True):
         await heard(storage, chat, *[ANN] * count)
     async with storage.begin() as unit:
-        await unit.upkeep.save(UpkeepState(chat_id=chats[1].id, work=Work.COMPACT, cursor_seq=2, failures=4))
+        await unit.upkeep.save(UpkeepState(chat_id=chats[1].id, work=Work.COMPACT, cursor_seq=2))
         await unit.upkeep.save(UpkeepState(chat_id=chats[2].id, work=Work.COMPACT, not_before=later(60)))
         await unit.chats.save_settings(chats[4].id, ChatSettings(memory=False))
         await unit.chats.save_settings(chats[0].id, ChatSettings(quiet_hours="22:00-07:00"))
     async with storage.read() as unit:
         found = await unit.upkeep.behind(Work.COMPACT, by=2, now=NOW)
         assert [b.chat_id for b in found] == [chats[0].id, chats[1].id]
-        assert (found[1].last_seq, found[1].cursor_seq, found[1].failures) == (5, 2, 4)
+        assert (found[1].last_seq, found[1].cursor_seq, found[1].version) == (5, 2, 1)
         assert (found[0].quiet_hours, found[0].last_message_at) == ("22:00-07:00", later(3))
         later_on = await unit.upkeep.behind(Work.COMPACT, by=2, now=later(61), limit=1)
         assert [b.chat_id for b in later_on] == [chats[2].id]
         assert len(await unit.upkeep.behind(Work.REMEMBER, by=1, now=NOW)) == 4
+        assert len(await unit.upkeep.behind(Work.TIDY, by=0, now=NOW)) == 5
 
 
 async def test_tokens_of_a_day_are_reserved_and_settled(storage: Storage) -> None:

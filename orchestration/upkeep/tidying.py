@@ -1,0 +1,209 @@
+"""Tidying: texts whose time is over go, what rested on changed messages is mended or goes, what faded goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from orchestration.errors import ModelError
+from orchestration.memory.decay import faded
+from orchestration.memory.guard import Evidence, Proposal, Refusal, admitted
+from orchestration.memory.merging import settled
+from orchestration.memory.plain import plainly_said
+from orchestration.memory.records import Outcome, SummaryLine, Work
+from orchestration.model import GroupChat, Memory, Message
+from orchestration.ports import UnitOfWork
+from orchestration.summaries import Block, DigestAnswer, by_rule, checked, digest_prompt, insisted, source_of
+from orchestration.transactions import transact
+from orchestration.upkeep.parts import OutOfBudget, Purse, UpkeepParts, allowed, names_of
+from orchestration.upkeep.remembering import Remembering, lesson_of
+
+PORTION = 500
+PORTIONS = 40
+AGAIN = timedelta(hours=6)
+EMBEDDED_AT_ONCE = 64
+MENDED_AT_ONCE = 40
+
+
+class Tidying:
+    def __init__(self, parts: UpkeepParts, remembering: Remembering) -> None:
+        self._parts = parts
+        self._remembering = remembering
+
+    async def run(self, chat_id: int) -> Outcome:
+        async with self._parts.storage.read() as uow:
+            chat = await uow.chats.get(chat_id)
+        if chat is None:
+            return Outcome.NOTHING
+        whole = await self._bury_old(chat)
+        await self._mend_memories(chat)
+        await self._mend_lines(chat)
+        await self._let_go(chat)
+        await self._embed(chat)
+        await self._done(chat, again=AGAIN if whole else timedelta(seconds=1))
+        return Outcome.DONE
+
+    async def _done(self, chat: GroupChat, *, again: timedelta) -> None:
+        now = self._parts.clock()
+
+        async def write(uow: UnitOfWork) -> None:
+            state = await uow.upkeep.get(chat.id, Work.TIDY)
+            newest = await uow.messages.recent(chat.id, limit=1)
+            cursor = newest[-1].seq if newest else state.cursor_seq
+            await uow.upkeep.save(
+                replace(
+                    state,
+                    cursor_seq=cursor,
+                    failures=0,
+                    not_before=now + again,
+                    last_at=now,
+                    last_outcome=Outcome.DONE,
+                )
+            )
+
+        await transact(self._parts.storage, write)
+
+    # -------------------------------------------------------------------------------------- retention
+
+    async def _bury_old(self, chat: GroupChat) -> bool:
+        """Takes the texts that are older than the chat keeps them; False when more are left."""
+        days = chat.settings.retention_days
+        if days is None:
+            return True
+        now = self._parts.clock()
+        for _ in range(PORTIONS):
+            async with self._parts.storage.begin() as uow:
+                buried = await uow.upkeep.bury_before(chat.id, now - timedelta(days=days), at=now, limit=PORTION)
+            if buried < PORTION:
+                return True
+        return False
+
+    # -------------------------------------------------------------------------------------- memories
+
+    async def _mend_memories(self, chat: GroupChat) -> None:
+        """A memory whose source changed stands only where the messages as they are now still prove it."""
+        now = self._parts.clock()
+
+        async def write(uow: UnitOfWork) -> None:
+            await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))  # the chat's lock
+            shaken = await uow.memories.shaken(chat.id)
+            if not shaken:
+                return
+            names = await names_of(uow, chat.id)
+            changed: dict[int, Message] = {}
+            for memory in shaken:
+                messages = await _messages(uow, chat, memory.source_seqs)
+                proved = _proved_again(memory, messages, names)
+                if proved is None:
+                    await uow.memories.remove([memory.id])
+                else:
+                    await uow.memories.save(proved)
+                read = {source.seq: source.edited_at for source in memory.sources}
+                changed |= {m.seq: m for m in messages if m.edited_at != read.get(m.seq)}
+            for message in changed.values():  # what the new words say plainly is learnt at once
+                lesson = await lesson_of(uow, chat, [message])
+                found = (admitted(one, lesson.evidence) for one in plainly_said(lesson.messages))
+                kept = [one for one in found if not isinstance(one, Refusal)]
+                await self._remembering.learn(uow, lesson, kept, {}, now)
+
+        await transact(self._parts.storage, write)
+
+    async def _let_go(self, chat: GroupChat) -> None:
+        """What faded goes; what came to say the same is joined."""
+        now = self._parts.clock()
+
+        async def write(uow: UnitOfWork) -> None:
+            await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))
+            memories = await uow.memories.of_chat(chat.id, limit=5000)
+            gone = set(faded(memories, now))
+            await uow.memories.remove(gone)
+            kept: list[Memory] = []
+            for memory in memories:
+                if memory.id in gone or memory.superseded_by:
+                    continue
+                done = settled(memory, kept)
+                if done.is_new and not done.superseded:
+                    kept.append(memory)
+                elif not done.is_new:
+                    saved = await uow.memories.save(done.kept)
+                    kept = [saved if m.id == saved.id else m for m in kept]
+                    await uow.memories.remove([memory.id])
+
+        await transact(self._parts.storage, write)
+
+    async def _embed(self, chat: GroupChat) -> None:
+        """Vectors for memories that have none: made before embeddings were installed, or worded anew."""
+        if self._parts.minds.embedder is None:
+            return
+        async with self._parts.storage.read() as uow:
+            bare = [m for m in await uow.memories.of_chat(chat.id) if not m.vector and not m.superseded_by]
+        bare = bare[-EMBEDDED_AT_ONCE:]
+        vectors = await self._parts.vectors(list(dict.fromkeys(m.text for m in bare)))
+
+        async def write(uow: UnitOfWork) -> None:
+            for memory in bare:
+                current = await uow.memories.get(memory.id)
+                if current is not None and current.text in vectors:
+                    await uow.memories.save(replace(current, vector=vectors[current.text]))
+
+        await transact(self._parts.storage, write)
+
+    # -------------------------------------------------------------------------------------- the summary
+
+    async def _mend_lines(self, chat: GroupChat) -> None:
+        """Lines whose messages changed are made anew from what is left of these messages; they are not shown until
+        then. Where the summariser fails they wait.
+        """
+        async with self._parts.storage.read() as uow:
+            shaken = (await uow.summaries.shaken(chat.id))[:MENDED_AT_ONCE]
+            seqs = sorted({seq for line in shaken for seq in line.seqs})
+            messages = tuple(await _messages(uow, chat, seqs))
+            names = await names_of(uow, chat.id)
+        if not shaken:
+            return
+        block = Block(chat_id=chat.id, messages=messages, names=names, at=self._parts.clock())
+        try:
+            lines = await self._made_anew(chat, block)
+        except (OutOfBudget, ModelError):
+            return
+
+        async def write(uow: UnitOfWork) -> None:
+            await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))
+            still = {m.seq for m in await allowed(uow, chat.tenant_id, block.messages)}
+            if await uow.summaries.remove(chat.id, [line.number for line in shaken]):
+                await uow.summaries.add(chat.id, [line for line in lines if set(line.seqs) <= still])
+
+        await transact(self._parts.storage, write)
+
+    async def _made_anew(self, chat: GroupChat, block: Block) -> list[SummaryLine]:
+        if not block.messages:
+            return []
+        lines = by_rule(block, most=2)
+        if self._parts.minds.summariser is not None and self._parts.settings.daily_tokens:
+            prompt = digest_prompt(self._parts.locale(chat), block.messages, ())
+            answer = await Purse(self._parts, chat.tenant_id).decide(prompt, DigestAnswer)
+            lines = checked(answer, block) or lines
+        return [*lines, *insisted(block, lines)]
+
+
+async def _messages(uow: UnitOfWork, chat: GroupChat, seqs: Sequence[int]) -> list[Message]:
+    found = [await uow.messages.get(chat.id, seq) for seq in seqs]
+    return await allowed(uow, chat.tenant_id, [m for m in found if m is not None])
+
+
+def _proved_again(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -> Memory | None:
+    """The memory on the messages as they are now; None when they do not bear it any more."""
+    proposal = Proposal(
+        subject_id=memory.subject_id,
+        kind=memory.kind,
+        text=memory.text,
+        seqs=tuple(m.seq for m in messages),
+        importance=memory.importance,
+        confidence=memory.confidence,
+    )
+    by_seq = {m.seq: m for m in messages}
+    again = admitted(proposal, Evidence(messages=by_seq, names=names))
+    if isinstance(again, Refusal) or again.text != memory.text:
+        return None
+    return replace(memory, sources=tuple(source_of(by_seq[seq]) for seq in sorted(again.seqs)))
