@@ -102,15 +102,16 @@ def configure(data_dir: Path, *, secrets: Iterable[str], level: int = logging.IN
         screen = logging.StreamHandler(sys.stderr)
         screen.setFormatter(_formatter(redactor, _human_line))
         root.addHandler(screen)
-    root.setLevel(level)
+    # Libraries are heard when something is wrong; whatever handlers they brought would print past the redactor.
+    root.setLevel(logging.WARNING)
+    for name in OURS:
+        logging.getLogger(name).setLevel(level)
+    for library in list(root.manager.loggerDict.values()):
+        if isinstance(library, logging.Logger):
+            library.handlers.clear()
+            library.propagate = True
     logging.captureWarnings(True)
     logging.raiseExceptions = False
-    for name in _LOUD:
-        library = logging.getLogger(name)
-        library.setLevel(max(level, logging.WARNING))
-        library.propagate = True
-        for handler in list(library.handlers):
-            library.removeHandler(handler)
 
 
 def route_strays() -> None:

@@ -25,6 +25,8 @@ def root_logging() -> Iterator[None]:
     root.handlers, logging.raiseExceptions = before, loud
     root.setLevel(level)
     logging.captureWarnings(False)
+    for name in logs.OURS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 def lines(folder: Path) -> list[dict[str, str]]:
@@ -116,6 +118,6 @@ def test_words_of_a_model_server_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("root_logging")
 def test_libraries_speak_only_when_something_is_wrong(tmp_path: Path) -> None:
     logs.configure(tmp_path, secrets=(), to_stderr=False)
-    logging.getLogger("httpx").info("HTTP Request: GET https://api.telegram.org/bot1:x")
+    logging.getLogger("some.library").info("HTTP Request: GET https://api.telegram.org/bot1:x")
     logging.getLogger("discord.gateway").warning("lost")
     assert [line["event"] for line in lines(tmp_path)] == ["lost"]
