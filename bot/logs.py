@@ -33,27 +33,7 @@ _PATTERNS = re.compile(
     re.IGNORECASE,
 )
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_LOUD = [
-    "httpx",
-    "httpcore",
-    "openai",
-    "discord",
-    "telegram",
-    "dbos",
-    "sqlalchemy",
-    "langgraph",
-    "langchain",
-    "langchain_openai",
-    "langchain_core",
-    "aiosqlite",
-    "alembic",
-    "apscheduler",
-    "asyncio",
-    "urllib3",
-    "aiohttp",
-    "psycopg",
-    "py.warnings",
-]
+OURS = ("bot", "adapters", "orchestration", "storage")
 _MODEL_LIBRARIES = re.compile(r"[/\\](?:openai|httpx|httpcore|aiohttp|langchain\w*|pydantic|json)[/\\]")
 
 
