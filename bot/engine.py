@@ -46,7 +46,10 @@ class Fate(StrEnum):
 
 
 class TurnSteps(Protocol):
-    """What the engine runs for a turn. Every step may run again after a crash."""
+    """What the engine runs for a turn: thinking is one durable step, delivering and finishing another.
+
+    Everything here may run again after a crash.
+    """
 
     async def think(self, turn_id: str, run: int) -> None: ...
 
@@ -120,9 +123,6 @@ class Engine:
         @DBOS.step(name="deliver")
         async def deliver(turn_id: str) -> None:
             await steps.deliver(turn_id)
-
-        @DBOS.step(name="finish")
-        async def finish(turn_id: str) -> None:
             await steps.finish(turn_id)
 
         async def run_turn(turn_id: str, run: int) -> None:
@@ -131,7 +131,6 @@ class Engine:
             try:
                 await think(turn_id, run)
                 await deliver(turn_id)
-                await finish(turn_id)
             except Exception:
                 if self._dbos is None:
                     # What breaks because the process closes stays pending and goes on after the next start.

@@ -31,8 +31,11 @@ class Connection:
         self._postgres = postgres
         self._locked_chats: set[int] = set()
 
-    async def rows(self, statement: sa.Executable, parameters: Parameters = None) -> Sequence[sa.Row[Any]]:
-        return (await self._execute(statement, parameters))[0]
+    async def rows(
+        self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False
+    ) -> Sequence[sa.Row[Any]]:
+        """``long``: the statement may walk through a chat's whole history."""
+        return (await self._execute(statement, parameters, long=long))[0]
 
     async def row(self, statement: sa.Executable, parameters: Parameters = None) -> sa.Row[Any] | None:
         found = await self.rows(statement, parameters)
@@ -75,9 +78,9 @@ class Connection:
         if self._postgres:
             await self.rows(query.with_for_update(key_share=True), parameters)
 
-    async def _execute(self, statement: sa.Executable, parameters: Parameters) -> Fetched:
+    async def _execute(self, statement: sa.Executable, parameters: Parameters, *, long: bool = False) -> Fetched:
         try:
-            return await self._transaction.execute(statement, parameters)
+            return await self._transaction.execute(statement, parameters, long=long)
         except exc.SQLAlchemyError as error:
             raise translated(error) from None
 

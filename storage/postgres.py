@@ -57,7 +57,7 @@ class _PostgresTransaction:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def execute(self, statement: sa.Executable, parameters: Parameters = None) -> Fetched:
+    async def execute(self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False) -> Fetched:
         return fetched(await self._connection.execute(statement, parameters))
 
     async def call(self, work: Callable[[sa.Connection], _T]) -> _T:

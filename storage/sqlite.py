@@ -1,11 +1,14 @@
-"""Transactions on a SQLite file: one writer, four readers, each statement one trip to a thread.
+"""Transactions on a SQLite file: one writer, four readers; short statements run where they are asked for.
 
-The usual async driver makes four trips a statement; a stored message took 17 of them and twice the CPU.
+A statement of a turn takes some 50 microseconds, a trip to a thread several times that, and the usual async driver
+makes four trips a statement. What can wait or take long goes to a thread all the same: the write lock when another process
+holds it, the commit, and statements marked as long. Inside a write transaction nothing can wait any more.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -28,6 +31,7 @@ class SqliteEngine:
 
     def __init__(self, url: sa.URL, *, busy_timeout_s: float) -> None:
         self._patience_s = busy_timeout_s * 2
+        self._busy_timeout_s = busy_timeout_s
         # IMMEDIATE for writes: a deferred transaction that turns into a write later fails at once with "locked",
         # whatever the timeout (216 of 240 measured).
         self._writes = sqlite_engine(url, busy_timeout_s, begin="BEGIN IMMEDIATE", connections=1)
@@ -66,7 +70,7 @@ class SqliteEngine:
                 await turnstile.acquire()
         except TimeoutError:
             raise StorageUnavailable("the database is busy with somebody else's work") from None
-        transaction = _SqliteTransaction(engine, self._threads)
+        transaction = _SqliteTransaction(engine, self._threads, self._busy_timeout_s if commit else None)
         well = False
         try:
             yield transaction
@@ -90,17 +94,26 @@ class SqliteEngine:
 
 
 class _SqliteTransaction:
-    """Begins with its first statement, so that an idle block costs nothing."""
+    """Begins with its first statement, so that an idle block costs nothing.
 
-    def __init__(self, engine: sa.Engine, threads: ThreadPoolExecutor) -> None:
+    ``wait_s``: how long a write waits for another process's lock; None for a reader, which never waits.
+    """
+
+    def __init__(self, engine: sa.Engine, threads: ThreadPoolExecutor, wait_s: float | None) -> None:
         self._engine = engine
         self._threads = threads
+        self._wait_s = wait_s
         self._connection: sa.Connection | None = None
         self._running: asyncio.Future[Any] | None = None
         self._over = False
 
-    async def execute(self, statement: sa.Executable, parameters: Parameters = None) -> Fetched:
-        return await self.call(lambda connection: fetched(connection.execute(statement, parameters)))
+    async def execute(self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False) -> Fetched:
+        if self._over:
+            raise exc.InvalidRequestError("the transaction is over")
+        if long or not (self._connection is not None or self._begun_at_once()):
+            return await self.call(lambda connection: fetched(connection.execute(statement, parameters)))
+        assert self._connection is not None
+        return fetched(self._connection.execute(statement, parameters))
 
     async def call(self, work: Callable[[sa.Connection], _T]) -> _T:
         if self._over:
@@ -113,15 +126,50 @@ class _SqliteTransaction:
         self._over = True
         if self._running is not None and not self._running.done():
             await asyncio.wait({self._running})
-        if self._connection is not None:
-            connection = self._connection
-            await asyncio.get_running_loop().run_in_executor(self._threads, _end, connection, commit)
+        if self._connection is None:
+            return
+        if commit:
+            # A commit may have to move the write-ahead log into the file, and wait for the disk.
+            await asyncio.get_running_loop().run_in_executor(self._threads, _end, self._connection, commit)
+        else:
+            _end(self._connection, commit)
+
+    def _begun_at_once(self) -> bool:
+        """Begins without waiting; False when another process holds the write lock."""
+        connection = self._engine.connect()
+        try:
+            connection.begin()
+        except exc.OperationalError as error:
+            connection.close()
+            if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                return False
+            raise
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return True
 
     def _in_thread(self, work: Callable[[sa.Connection], _T]) -> _T:
         if self._connection is None:
-            self._connection = self._engine.connect()
-            self._connection.begin()
+            connection = self._engine.connect()
+            try:
+                if self._wait_s is not None:
+                    _patience(connection, self._wait_s)
+                connection.begin()
+                if self._wait_s is not None:
+                    _patience(connection, 0)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
         return work(self._connection)
+
+
+def _patience(connection: sa.Connection, wait_s: float) -> None:
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    driver.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
 
 
 def _end(connection: sa.Connection, commit: bool) -> None:
@@ -153,6 +201,9 @@ def sqlite_engine(url: sa.URL, busy_timeout_s: float, *, begin: str | None, conn
         driver.execute("PRAGMA foreign_keys = ON")
         if read_only:
             driver.execute("PRAGMA query_only = ON")
+        if begin == "BEGIN IMMEDIATE":
+            # A writer asks for its lock without waiting first, and waits in a thread (`_SqliteTransaction`).
+            driver.execute("PRAGMA busy_timeout = 0")
 
     if begin is not None:
 

@@ -24,7 +24,7 @@ async def tally_turns(db: Connection, chat_id: int) -> TurnTally:
     by_status: dict[str, int] = {}
     by_decider: dict[str, int] = {}
     total, degraded, usage = 0, 0, Usage()
-    for row in await db.rows(query):
+    for row in await db.rows(query, long=True):
         total += row.turns
         degraded += int(row.degraded)
         usage += _usage(row)
@@ -56,7 +56,7 @@ async def tally_agents(db: Connection, chat_id: int) -> list[AgentTally]:
             quality=None if row.quality is None else float(row.quality),
             usage=_usage(row),
         )
-        for row in await db.rows(query)
+        for row in await db.rows(query, long=True)
     ]
     return sorted(found, key=lambda tally: tally.agent_id)  # not by the database: its collation is its own
 

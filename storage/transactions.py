@@ -17,7 +17,8 @@ Fetched = tuple[Sequence[sa.Row[Any]], int]
 class Transaction(Protocol):
     """Open, for one task at a time. Raises SQLAlchemy's errors."""
 
-    async def execute(self, statement: sa.Executable, parameters: Parameters = None) -> Fetched: ...
+    async def execute(self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False) -> Fetched:
+        """``long``: it may read many rows, so it must not hold up the event loop."""
 
     async def call(self, work: Callable[[sa.Connection], _T]) -> _T:
         """Runs ``work`` in the transaction, where blocking does not hold up the event loop."""
