@@ -31,6 +31,7 @@ def write_config(folder: Path, api: str, model: str, *, pool: bool = False, loca
             "roles": {"writer": {"provider": "loop", "model": "scripted", "timeout_s": 20}, "router": None},
         },
         "telegram": {"enabled": True, "token_env": "HOST_TOKEN", "api_base_url": api},
+        "turn": {"burst_s": 0},
         "cast": [ava, {"name": "Ben", "emoji": "🐻", "description": "a dry cook"}],
     }
     path = folder / "config.yaml"
