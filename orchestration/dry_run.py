@@ -79,6 +79,7 @@ class DryRuns:
             agents_max=settings.agents_max or self._settings.agents_max,
             clarify_below=self._settings.clarify_below if below is None else below,
             cast=cast,
+            everyone=cast,
             person=caller.person,
             lines=(line,),
             history=tuple(history),

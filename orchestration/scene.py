@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from orchestration.cast import Casts
 from orchestration.cleaning import is_chinese
+from orchestration.context import LONGEST
+from orchestration.memory.records import Stage, Work
+from orchestration.memory.relationship import eager, stage
 from orchestration.model import AgentCard, GroupChat, Locale, Message, MessageKind, OutboxItem, Person
 from orchestration.ports import Storage, UnitOfWork
 from orchestration.routing.inputs import RecentLine, RouteInput
 from orchestration.sessions import Session
 from orchestration.settings import TurnSettings
+from orchestration.summary_size import rendered
 from orchestration.turns import TurnRecord
 
 HISTORY = 40
@@ -31,6 +36,7 @@ class Scene:
     agents_max: int
     clarify_below: float
     cast: tuple[AgentCard, ...]
+    everyone: tuple[AgentCard, ...]
     person: Person
     lines: tuple[Message, ...]
     history: tuple[Message, ...]
@@ -39,6 +45,11 @@ class Scene:
     reply_to_human: bool
     regenerated: OutboxItem | None
     now: datetime
+    summary: str = ""
+    compacted_seq: int | None = None
+    """Up to which message the summary goes; None where none is kept."""
+    stages: Mapping[str, Stage] = field(default_factory=dict)
+    """How each agent stands to the person, by agent id; new where nothing is said."""
     begun_before: bool
     """Whether a crash, a joined line or a question interrupted this turn."""
 
@@ -92,14 +103,19 @@ async def load_scene(
     storage: Storage, casts: Casts, settings: TurnSettings, turn: TurnRecord, now: datetime, *, again: bool = False
 ) -> Scene | None:
     """The scene of a turn; None when nothing is left to answer (its messages were deleted, its chat is gone)."""
-    cast = await casts.speaking(turn.tenant_id)
+    everyone = await casts.of(turn.tenant_id)
     async with storage.read() as uow:
         chat = await uow.chats.get(turn.chat_id)
         found = await _lines(uow, turn)
         if chat is None or not any(line.deleted_at is None for line in found):
             return None
         lines = tuple(line for line in found if line.deleted_at is None)
-        history = await uow.messages.recent(chat.id, limit=HISTORY, before_seq=turn.seq)
+        compacted = await _compacted(uow, chat)
+        history = await uow.messages.recent(
+            chat.id, limit=HISTORY if compacted is None else LONGEST, before_seq=turn.seq
+        )
+        summary = rendered(await uow.summaries.standing(chat.id)) if compacted else ""
+        stages = await _stages(uow, chat, lines[-1].author.id, now)
         session = await uow.sessions.get(chat.id)
         target = await _target(uow, chat.id, lines)
         regenerated = await uow.outbox.get(turn.regenerates) if turn.regenerates else None
@@ -112,7 +128,8 @@ async def load_scene(
         locale=chat.settings.locale or settings.locale,
         agents_max=chat.settings.agents_max or settings.agents_max,
         clarify_below=settings.clarify_below if chat.settings.clarify_below is None else chat.settings.clarify_below,
-        cast=cast,
+        cast=tuple(card for card in everyone if not card.paused),
+        everyone=everyone,
         person=lines[-1].author,
         lines=lines,
         history=tuple(history),
@@ -121,8 +138,23 @@ async def load_scene(
         reply_to_human=replied_to_unknown or (target is not None and target.kind is MessageKind.HUMAN),
         regenerated=regenerated,
         now=now,
+        summary=summary or chat.summary,
+        compacted_seq=compacted,
+        stages=stages,
         begun_before=again,
     )
+
+
+async def _compacted(uow: UnitOfWork, chat: GroupChat) -> int | None:
+    if not chat.settings.memory:
+        return None
+    return (await uow.upkeep.get(chat.id, Work.COMPACT)).cursor_seq
+
+
+async def _stages(uow: UnitOfWork, chat: GroupChat, person_id: str, now: datetime) -> dict[str, Stage]:
+    if not chat.settings.memory:
+        return {}
+    return {known.agent_id: stage(known, now) for known in await uow.people.relationships(chat.tenant_id, person_id)}
 
 
 async def _lines(uow: UnitOfWork, turn: TurnRecord) -> list[Message]:

@@ -46,7 +46,7 @@ async def second_look(
         quality,
         verdict,
         agent=agent,
-        cast=scene.cast,
+        cast=scene.everyone,
         people=scene.people,
         prompt=prompt,
         intent=intent,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from orchestration.context import ReplyContext, reply_prompt
+from orchestration.context import ReplyContext, reply_prompt, sizes
 from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.events import EventKind, Json
@@ -133,7 +133,10 @@ async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Pro
         drafts=part.drafts,
         quoted=scene.quoted,
     )
-    return reply_prompt(context)
+    with running.tracer.span(f"prompt {part.agent.name}") as notes:
+        layers = sizes(context)
+        notes.detail = " ".join(f"{layer} {size}" for layer, size in layers.items() if size)
+        return reply_prompt(context)
 
 
 def _reason(part: Part) -> str:
@@ -167,7 +170,7 @@ async def _written(running: RunningTurn, deps: TurnDeps, part: Part, prompt: tup
 
 def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion) -> _Draft:
     scene = running.scene
-    cleaned = clean(completion.text, agent=part.agent, cast=scene.cast, people=running.scene.people, prompt=prompt)
+    cleaned = clean(completion.text, agent=part.agent, cast=scene.everyone, people=scene.people, prompt=prompt)
     quality = check_rules(
         cleaned.text,
         agent=part.agent,
