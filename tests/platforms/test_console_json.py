@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.chat_process import ChatProcess, transcript, write_config
 from tests.model_server import ModelServer, Rule
 
@@ -11,6 +13,7 @@ MESSAGE_KEYS = {"type", "message_id", "turn_id", "agent_id", "agent", "text", "r
 EVENT_KEYS = {"type", "seq", "kind", "turn_id", "block_id", "content"}
 
 
+@pytest.mark.timeout(300)
 async def test_the_contract_over_a_restart(tmp_path: Path) -> None:
     async with ModelServer([Rule(when="again", reply="Once more."), "Hello there."]) as server:
         chat = await ChatProcess.start(write_config(tmp_path, server.base_url))
@@ -49,6 +52,7 @@ async def test_the_contract_over_a_restart(tmp_path: Path) -> None:
         assert server.count == 2
 
 
+@pytest.mark.timeout(300)
 async def test_hostile_lines_are_answered_and_harm_nothing(tmp_path: Path) -> None:
     lines = {
         "nul": "@Nova a\0b",
