@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from orchestration.card_rules import FIELD_LIMITS
 from orchestration.decisions import IntentKind, ReplyMode
 from orchestration.llm_tokens import tokens_of
+from orchestration.memory.records import GROUP, MemoryKind, Stage
 from orchestration.model import AgentCard, Attachment, GroupChat, Locale, Memory, Message, Person
 from orchestration.ports import PromptMessage
 from orchestration.prompts import prompt_text
@@ -22,6 +23,8 @@ from orchestration.prompts.naming import speaker_id, speaker_names
 
 STEP = 20
 """The history window holds STEP to 2 * STEP - 1 messages and drops STEP at once."""
+LONGEST = 3 * STEP
+"""So far the window stretches while what left it is not in the summary yet."""
 MEMORIES = 6
 MEMORY_TOKENS = 60
 SUMMARY_TOKENS = 600
@@ -51,6 +54,9 @@ class ReplyContext:
     person: Person
     history: tuple[Message, ...] = ()
     summary: str = ""
+    compacted_seq: int | None = None
+    """Up to which message the summary goes (0: there is none yet); None: nobody keeps one."""
+    stage: Stage = Stage.NEW
     memories: tuple[Memory, ...] = ()
     intent: IntentKind = IntentKind.UNKNOWN
     reason: str = ""
@@ -98,12 +104,30 @@ def sizes(ctx: ReplyContext) -> dict[str, int]:
     }
 
 
-def window_start(last_seq: int) -> int:
+def window_start(last_seq: int, compacted_seq: int | None = None) -> int:
     """The first ``seq`` of the history window when ``last_seq`` is the newest message before the turn.
 
-    Moves by STEP at a time, so that the prompt's beginning stays the same for STEP messages.
+    Where a summary is kept the window begins right after it, so that no message is in neither. Moves by STEP at a time,
+    so that the prompt's beginning stays the same for STEP messages. A summary that is far behind is not waited for.
     """
+    if compacted_seq is not None and last_seq - compacted_seq < LONGEST:
+        return compacted_seq + 1
     return max(0, (last_seq - STEP) // STEP) * STEP + 1
+
+
+def layers(ctx: ReplyContext) -> dict[str, int]:
+    """Estimated tokens of the three layers, and of our rules before them.
+
+    ``public``: what everybody in the chat may know (members, summary, history); ``private``: what is this agent's alone
+    (card, memories); ``scratch``: what belongs to this turn and is gone after it.
+    """
+    found = sizes(ctx)
+    return {
+        "rules": found["rules"],
+        "public": found["members"] + found["summary"] + found["history"],
+        "private": found["card"] + found["memories"],
+        "scratch": found["turn"] + found["words"],
+    }
 
 
 def rules_text(locale: Locale, agent: AgentCard, chat: GroupChat) -> str:
@@ -174,16 +198,36 @@ def _summary(ctx: ReplyContext) -> str:
     if not ctx.summary.strip():
         return ""
     body = excerpt(ctx.summary.strip(), SUMMARY_TOKENS, ctx.locale)
-    return prompt_text(ctx.locale, "summary") + "\n" + framed("summary", body)
+    parts = [prompt_text(ctx.locale, "summary"), framed("summary", body)]
+    if ctx.compacted_seq:
+        parts.append(prompt_text(ctx.locale, "lookup_hint"))
+    return "\n".join(parts)
 
 
 def _memories(ctx: ReplyContext) -> str:
-    kept = ctx.memories[:MEMORIES]
-    if not kept:
-        return ""
-    rows = "\n".join("- " + " ".join(excerpt(memory.text, MEMORY_TOKENS, ctx.locale).split()) for memory in kept)
+    """How they stand to each other, and what the agent remembers: each with kind and importance."""
     person = spoken_name(ctx.person.name, ctx.locale)
-    return prompt_text(ctx.locale, "memories", person=person) + "\n" + framed("memory", rows)
+    parts = []
+    if ctx.stage is not Stage.NEW:
+        parts.append(prompt_text(ctx.locale, f"stage_{ctx.stage.value}", person=person))
+    kept = ctx.memories[:MEMORIES]
+    if kept:
+        rows = "\n".join(_memory(memory, ctx) for memory in kept)
+        parts += [prompt_text(ctx.locale, "memories", person=person), framed("memory", rows)]
+    return "\n".join(parts)
+
+
+def _memory(memory: Memory, ctx: ReplyContext) -> str:
+    kind = memory.kind
+    if kind in set(MemoryKind):
+        kind = prompt_text(ctx.locale, f"memory_kind_{kind}")
+    about = ""
+    if memory.subject_id == GROUP:
+        about = prompt_text(ctx.locale, "memory_group") + ", "
+    elif memory.subject_id == f"agent:{ctx.agent.id}":
+        about = prompt_text(ctx.locale, "memory_self") + ", "
+    text = " ".join(excerpt(memory.text, MEMORY_TOKENS, ctx.locale).split())
+    return f"- ({about}{kind} {memory.importance}) {text}"
 
 
 def _turn(ctx: ReplyContext) -> str:
@@ -251,7 +295,7 @@ def _history(ctx: ReplyContext, tokens: int) -> tuple[PromptMessage, ...]:
 
 def _window(ctx: ReplyContext) -> list[Message]:
     before = ctx.lines[0].seq if ctx.lines else max((message.seq for message in ctx.history), default=0) + 1
-    start = window_start(before - 1)
+    start = window_start(before - 1, ctx.compacted_seq)
     return [
         message
         for message in ctx.history

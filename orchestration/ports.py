@@ -432,6 +432,10 @@ class EventSink(Protocol):
 
 
 class Recall(Protocol):
-    """Memories of a person for an agent's prompt; empty until somebody builds them."""
+    """What an agent may remember for a reply. Bounded in time; may raise `recall.RecallFailed`."""
 
-    async def best(self, chat: GroupChat, agent: AgentCard, person: Person, words: str) -> Sequence[Memory]: ...
+    async def best(self, chat: GroupChat, agent: AgentCard, person: Person, words: str) -> Sequence[Memory]:
+        """At most six memories of this agent, the fittest first."""
+
+    async def lookup(self, chat: GroupChat, seqs: Sequence[int]) -> Sequence[Message]:
+        """Messages of the chat by number, word for word; those that are gone are left out."""

@@ -128,7 +128,7 @@ async def load_scene(
         locale=chat.settings.locale or settings.locale,
         agents_max=chat.settings.agents_max or settings.agents_max,
         clarify_below=settings.clarify_below if chat.settings.clarify_below is None else chat.settings.clarify_below,
-        cast=tuple(card for card in everyone if not card.paused),
+        cast=tuple(eager(card, stages.get(card.id, Stage.NEW)) for card in everyone if not card.paused),
         everyone=everyone,
         person=lines[-1].author,
         lines=lines,

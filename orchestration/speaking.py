@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from orchestration.context import ReplyContext, reply_prompt, sizes
+from orchestration.context import ReplyContext, layers, reply_prompt
 from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.events import EventKind, Json
-from orchestration.model import AgentCard
+from orchestration.lookup import answer, asked_for
+from orchestration.memory.records import Stage
+from orchestration.model import AgentCard, Memory
 from orchestration.ports import Completion, PromptMessage, WriteRequest
 from orchestration.publish import Spoken
 from orchestration.quality import check_rules, risk
+from orchestration.recall import RecallFailed
 from orchestration.routing.decide import route
 from orchestration.running import RunningTurn
 from orchestration.second_look import second_look
@@ -95,6 +98,8 @@ async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
     )
     try:
         completion = await _written(running, deps, part, prompt)
+        if seqs := asked_for(completion.text):
+            prompt, completion = await _looked_up(running, deps, part, prompt, completion, seqs)
     finally:
         await told
     draft = _judged(running, part, prompt, completion)
@@ -116,7 +121,7 @@ async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
 
 async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[PromptMessage, ...]:
     scene = running.scene
-    memories = await deps.recall.best(scene.chat, part.agent, scene.person, scene.words)
+    memories = await _remembered(running, deps, part)
     context = ReplyContext(
         locale=scene.speech,
         chat=scene.chat,
@@ -124,8 +129,10 @@ async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Pro
         cast=scene.cast,
         person=scene.person,
         history=scene.history,
-        summary=scene.chat.summary,
-        memories=tuple(memories),
+        summary=scene.summary,
+        compacted_seq=scene.compacted_seq,
+        stage=scene.stages.get(part.agent.id, Stage.NEW),
+        memories=memories,
         intent=part.decision.intent,
         reason=_reason(part),
         mode=part.decision.mode,
@@ -134,9 +141,38 @@ async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Pro
         quoted=scene.quoted,
     )
     with running.tracer.span(f"prompt {part.agent.name}") as notes:
-        layers = sizes(context)
-        notes.detail = " ".join(f"{layer} {size}" for layer, size in layers.items() if size)
+        notes.detail = " ".join(f"{layer} {size}" for layer, size in layers(context).items())
         return reply_prompt(context)
+
+
+async def _remembered(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Memory, ...]:
+    """What the agent remembers; nothing where recalling fails: nobody stays silent for that."""
+    scene = running.scene
+    try:
+        return tuple(await deps.recall.best(scene.chat, part.agent, scene.person, scene.words))
+    except RecallFailed:
+        running.degrade("memory")
+        return ()
+
+
+async def _looked_up(
+    running: RunningTurn,
+    deps: TurnDeps,
+    part: Part,
+    prompt: tuple[PromptMessage, ...],
+    asked: Completion,
+    seqs: tuple[int, ...],
+) -> tuple[tuple[PromptMessage, ...], Completion]:
+    """The reply after the agent read messages at their source, once; asking again is no reply."""
+    scene = running.scene
+    try:
+        found = await deps.recall.lookup(scene.chat, seqs)
+    except RecallFailed:
+        found = ()
+    read = PromptMessage(role="user", text=answer(found, scene.speech))
+    prompt = (*prompt, PromptMessage(role="assistant", text=asked.text), read)
+    completion = await _written(running, deps, part, prompt)
+    return prompt, replace(completion, text="") if asked_for(completion.text) else completion
 
 
 def _reason(part: Part) -> str:

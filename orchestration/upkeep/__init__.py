@@ -11,11 +11,12 @@ import logging
 from datetime import datetime
 
 from orchestration.errors import StorageError
+from orchestration.memory.meaning import Embedder, UsedMemories
 from orchestration.memory.records import Outcome, UpkeepState, Work
 from orchestration.upkeep.compaction import Compaction
-from orchestration.upkeep.parts import Embedder, UpkeepMinds, UpkeepParts, UpkeepSettings, note
+from orchestration.upkeep.parts import UpkeepMinds, UpkeepParts, UpkeepSettings, note
 from orchestration.upkeep.plan import Due, due
-from orchestration.upkeep.remembering import Remembering, UsedMemories
+from orchestration.upkeep.remembering import Remembering
 from orchestration.upkeep.tidying import Tidying
 
 __all__ = ["Due", "Embedder", "Upkeep", "UpkeepMinds", "UpkeepParts", "UpkeepSettings", "UpkeepState", "UsedMemories"]

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from orchestration.cast import Casts
 from orchestration.errors import ModelError, ModelUnavailable
 from orchestration.llm_tokens import tokens_of
+from orchestration.memory.meaning import Embedder
 from orchestration.memory.records import Outcome, UpkeepState, Work
 from orchestration.model import GroupChat, Locale, Message
 from orchestration.ports import ChatModel, Clock, NewId, PromptMessage, SchemaT, Storage, UnitOfWork
@@ -22,16 +22,6 @@ ANSWER_TOKENS = 800
 NAMES_FROM = 200
 """So many messages back the people of a chat are known by name."""
 BACKOFF_MOST = timedelta(hours=1)
-
-
-class Embedder(Protocol):
-    """Meaning of texts as vectors. Blocking: to be called in a thread."""
-
-    def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """One float32 vector for each text that may be found."""
-
-    def near(self, text: str, vectors: Sequence[bytes]) -> list[float]:
-        """How near a text that asks is to each; only differences mean anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

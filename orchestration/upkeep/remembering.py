@@ -7,13 +7,14 @@ relationships and the cursor in one transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from orchestration.cleaning import is_chinese
 from orchestration.errors import ModelError
 from orchestration.memory.extraction import MemoriesAnswer, Reading, proposals, reading_prompt
 from orchestration.memory.guard import Evidence, Proposal, Refusal, admitted
+from orchestration.memory.meaning import UsedMemories
 from orchestration.memory.merging import says_the_same, settled
 from orchestration.memory.plain import plainly_said
 from orchestration.memory.records import GROUP, Outcome, Relationship, UpkeepState, Work
@@ -60,17 +61,6 @@ class _Task:
     upto: int
     exchanges: tuple[tuple[str, str, tuple[str, ...]], ...]
     """(agent id, person id, what the person said) of each finished turn."""
-
-
-@dataclass(slots=True)
-class UsedMemories:
-    """Which memories were of use since the last writing-down. Lost in a crash, which only lets them fade a little."""
-
-    ids: set[str] = field(default_factory=set)
-
-    def take(self) -> set[str]:
-        taken, self.ids = self.ids, set()
-        return taken
 
 
 class Remembering:
