@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -107,8 +108,9 @@ def _joined(before: Address, own: Address, spot: _Around) -> Address:
     if not spot.firm and (own.found.weak or before.role not in (Role.CALLED, Role.ASKED)):
         role, sure = _read_alone(own.found, spot)
         return replace(own, role=role, sure=sure)
-    if not spot.firm and spot.right == "tell":
-        return replace(own, role=Role.ABOUT, sure=0.8)
+    if not spot.firm and spot.right in ("tell", "word", "may"):
+        # "Ann, Ben took my pen": Ann is told about Ben.
+        return replace(own, role=Role.ABOUT, sure=0.75)
     if before.role in (Role.CALLED, Role.ASKED, Role.REFUSED, Role.ABOUT, Role.HUSHED):
         role, sure = before.role, before.sure
         if role is Role.ABOUT and spot.right in ("you", "do", "own") and not own.found.bent:
@@ -151,11 +153,11 @@ def _around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hi
     stop = next((n for n, c in enumerate(rest) if c in SENTENCE_ENDS), len(rest))
     return _Around(
         word=low[f.start : f.end],
-        firm=left == "list" and bool(low[found[i - 1].end : start].strip(" ,，、") or low[f.start] == "و"),
+        firm=left == "list" and _is_firm(found[i - 1], start, low),
         left=left,
         right=right,
         right_text=text,
-        acts=hits.at(_forth(end, low), "a_act", "a_own") is not None,
+        acts=hits.at(_forth(end, low), "a_act", "a_own", "first", "second", "third", "last") is not None,
         hailed=hits.until(start, "hail") is not None,
         at_sign=at_sign,
         mid_capital=_mid_capital(f, start, low, cased),
@@ -163,6 +165,18 @@ def _around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hi
         end_of_text=not any(c.isalnum() for c in rest),
         question=stop < len(rest) and rest[stop] in "?？؟",
     )
+
+
+def _is_firm(before: Found, start: int, low: str) -> bool:
+    """Whether two names are joined by more than a pause. The Japanese comma is a pause, the Chinese one is an "and"."""
+    between = low[before.end + len(before.rest) : start]
+    pauses = " ,，、" if _KANA.search(low) else " ,，"
+    joined = bool(between.strip(pauses)) or not between or low[start : start + 2].strip().startswith("و")
+    return joined or before.rest in _JOINING
+
+
+_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+_JOINING: Final = ("랑", "이랑", "하고", "과", "와")
 
 
 def _mid_capital(f: Found, start: int, low: str, cased: str) -> bool:
@@ -181,7 +195,7 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
     if i and _is_join(low[found[i - 1].end + len(found[i - 1].rest) : start], found[i - 1], hits, start, low[found[i].start]):
         return "list"
     if low[start - 1] in CLAUSE_ENDS or _is_picture(low[start - 1]):
-        return "not" if low[start - 1] in ",，" and hits.until(_trimmed(start - 1, low), "b_notyou") is not None else "start"
+        return _behind_pause(start, low, hits)
     if low[start] == " " and "\u3040" <= low[start - 1] <= "\u9fff" and hits.until(start, "b_ask", "b_not", "b_be", "b_drop") is None:
         return "start"
     best, best_start = "word", start
@@ -193,12 +207,23 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
             continue
         best, best_start = _LEFT_OF.get(tag, tag[2:]), at
     if best == "then":
-        return "ask" if i or _begins_clause(best_start, low, hits) else "word"
+        return "turn" if i or _begins_clause(best_start, low, hits) else "word"
     if best == "call" and not _begins_clause(best_start, low, hits):
         return "word" if hits.until(start, "b_about", "b_with") is None else "about"
     if best == "about" and hits.until(start, "b_ask") == best_start:
         return "ask"
     return best
+
+
+def _behind_pause(start: int, low: str, hits: Hits) -> str:
+    """ "Not you, Ann", "be quiet, Ann": the clause before tells how the name is meant."""
+    if low[start - 1] not in ",，":
+        return "start"
+    before = _trimmed(start - 1, low)
+    if hits.until(before, "b_notyou") is not None:
+        return "not"
+    hush = hits.until(before, "hush_all")
+    return "hush" if hush is not None and _begins_clause(hush, low, hits) else "start"
 
 
 _LEFT_OF: Final = {"b_notyou": "not", "then": "then", "first": "then", "second": "then", "third": "then", "last": "then"}
@@ -223,10 +248,12 @@ def _begins_clause(position: int, low: str, hits: Hits, depth: int = 4) -> bool:
 
 def _is_join(between: str, before: Found, hits: Hits, start: int, low_start: str = "") -> bool:
     gap = between.strip()
-    if not gap and low_start == "و":
+    if not gap and before.rest in _JOINING:
         return True
+    if not gap and (low_start == "و" or not between):
+        return low_start == "و" or "\u3400" <= low_start <= "\u9fff"
     if not gap:
-        return before.rest in ("랑", "이랑", "하고", "과", "와") or bool(between)
+        return bool(between) and before.rest not in _PARTICLE_TAGS
     if gap in ("、", ",", "&", "+", "/", "，", "،", "·"):
         return True
     words = gap.strip("、,，&+/،· ")
@@ -278,11 +305,21 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
         return ("hush" if _hushed_next(position, low, hits) else "end"), ""
     if f.rest in ("한테", "에게", "께", "한테는", "에게는") and hits.at(position, "a_dative") is not None:
         return "own", f.rest
-    if f.rest:
-        particle = _PARTICLE_TAGS.get(f.rest)
-        if particle in ("tell", "call"):
-            return ("end" if particle == "call" else _tagged(position, low, hits, default="tell")[0]), f.rest
-    return _tagged(position, low, hits)
+    particle = _PARTICLE_TAGS.get(f.rest)
+    if particle == "call":
+        return "end", f.rest
+    if particle == "tell":
+        return ("do" if hits.at(position, "a_act") is not None else "tell"), f.rest
+    tag, text = _tagged(position, low, hits)
+    if tag == "you" and hits.at(_next_word(position, low), "a_hush", "a_drop") is not None:
+        return "hush", text
+    return tag, text
+
+
+def _next_word(position: int, low: str) -> int:
+    while position < len(low) and low[position].isalnum():
+        position += 1
+    return _forth(position, low)
 
 
 def _hushed_next(position: int, low: str, hits: Hits) -> bool:
@@ -307,12 +344,20 @@ def _start_of(f: Found, low: str) -> int:
     return start
 
 
-def _tagged(position: int, low: str, hits: Hits, default: str = "word") -> tuple[str, str]:
-    best, best_end = default, position
-    for tag in ("a_hush", "a_drop", "a_done", "a_own", "a_you", "a_do", "a_tell", "a_may"):
+_RIGHT_OF: Final = (
+    *((f"a_{tag}", tag) for tag in ("hush", "drop", "done", "own", "you", "do")),
+    *((tag, "do") for tag in ("a_act", "first", "second", "third", "last")),
+    ("a_tell", "tell"),
+    ("a_may", "may"),
+)
+
+
+def _tagged(position: int, low: str, hits: Hits) -> tuple[str, str]:
+    best, best_end = "word", position
+    for tag, meaning in _RIGHT_OF:
         end = hits.at(position, tag)
         if end is not None and end > best_end:
-            best, best_end = tag[2:], end
+            best, best_end = meaning, end
     return best, low[position:best_end]
 
 
@@ -328,12 +373,14 @@ _LOOSE: Final = frozenset(
 
 
 def _role(f: Found, a: _Around) -> tuple[Role, float]:
-    if a.right == "hush":
+    if a.right == "hush" or (a.left == "hush" and a.right == "end"):
         return Role.HUSHED, 0.93
     if a.left in ("drop", "not") or a.right == "drop":
         return _refused(f, a)
     if a.right == "done" and a.left != "be":
         return Role.ASKED, 0.88
+    if a.left == "turn":
+        return (Role.ASKED, 0.88) if a.right != "tell" else (Role.ABOUT, 0.6)
     if a.left == "be":
         return (Role.CALLED, 0.8) if a.at_sign else (Role.ABOUT, 0.85)
     if a.at_sign:

@@ -18,6 +18,8 @@ HEAD: Final = 900
 TAIL: Final = 500
 
 _ASCII_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "İ": "I", "\u00a0": " ", "`": "`"})
+_SPELLED: Final = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i"}
+_LIGATURES: Final = regex.compile("[ßæÆœŒøØłŁı]")
 _DROPPED: Final = regex.compile(r"[\u0300-\u036f\u0640\u064b-\u0655\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]+")
 
 # Each pattern stops at the next opener of its own kind, so that a line of unclosed openers stays linear.
@@ -69,7 +71,8 @@ def fold(text: str) -> str:
     """NFKC, without combining marks of Latin and Cyrillic, Arabic vowel signs, or invisible characters; case kept."""
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFKD", text.translate(_ASCII_QUOTES))
+    text = _LIGATURES.sub(lambda m: _SPELLED[m.group()], text.translate(_ASCII_QUOTES))
+    text = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", _DROPPED.sub("", text))
 
 

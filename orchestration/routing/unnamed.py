@@ -32,7 +32,8 @@ def _fills_clause(start: int, end: int, low: str) -> bool:
     """Whether the words that hush are the point of their clause, not an adjective in it."""
     first = max((i + 1 for i in range(start) if low[i] in CLAUSE_ENDS), default=0)
     last = next((i for i in range(end, len(low)) if low[i] in CLAUSE_ENDS), len(low))
-    several = " " in low[start:end] or (not low[start:end].isascii() and end - start >= 4)
+    opens = not low[first:start].strip()
+    several = opens or " " in low[start:end] or (not low[start:end].isascii() and end - start >= 4)
     return (end - start) / max(1, len(low[first:last].strip())) >= (0.25 if several else 0.45)
 
 
