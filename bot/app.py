@@ -54,6 +54,7 @@ logger = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
 """The engine's name for itself on SQLite: one process holds the data directory, so it is always the same executor."""
+LOCK_FILE = "troupe.lock"
 SWEEP_S = 15.0
 SETTLE_S = 10.0
 
@@ -82,6 +83,7 @@ class App:
         self.casts = Casts(self.storage, settings.starter_cards(), clock=now)
         self.engine = Engine(
             database_url=_engine_url(settings),
+            workers=settings.engine.workers,
             executor_id=EMBEDDED if self.database.is_sqlite else f"{os.uname().nodename}-{os.getpid()}-{new_id()[:8]}",
         )
         self.dispatcher = Dispatcher(
@@ -281,7 +283,13 @@ class App:
     @asynccontextmanager
     async def _leases(self) -> AsyncIterator[None]:
         """Many processes on one database: each shows that it lives, and takes over from those that do not."""
-        leases = Leases(self.storage, self.engine.executor_id, now, self.engine.recover)
+        leases = Leases(
+            self.storage,
+            self.engine.executor_id,
+            now,
+            self.engine.recover,
+            dead_after_s=self.settings.engine.dead_after_s,
+        )
         await leases.renew()
         async with _repeating(leases.renew, leases.every_s):
             yield
@@ -365,7 +373,7 @@ async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 @contextmanager
 def _sole_use(data_dir: Path) -> Iterator[None]:
     """Only one process may hold a data directory: two would answer the same message."""
-    lock = FileLock(data_dir / "troupe.lock")
+    lock = FileLock(data_dir / LOCK_FILE)
     try:
         lock.acquire(timeout=0)
     except Timeout:

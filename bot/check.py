@@ -8,7 +8,9 @@ import shutil
 import time
 from collections.abc import AsyncIterator
 
-from bot.app import App
+from filelock import FileLock, Timeout
+
+from bot.app import LOCK_FILE, App
 from bot.config import ROLES, Settings
 from bot.model_choice import choose
 from orchestration.errors import ModelError, ModelRefused, StorageError, TroupeError
@@ -31,6 +33,7 @@ class Check:
     async def findings(self) -> AsyncIterator[Finding]:
         yield self._configuration()
         yield await asyncio.to_thread(self._disk)
+        yield await asyncio.to_thread(self._engine)
         async for finding in self._with_database():
             yield finding
         async for finding in self._models():
@@ -58,6 +61,19 @@ class Check:
             return self._finding("disk", Level.PROBLEM, "check_disk_closed", folder=folder, reason=reason)
         level = Level.WARNING if free < LITTLE_SPACE_BYTES else Level.OK
         return self._finding("disk", level, "check_disk", folder=folder, free=f"{free / 1e9:.1f}")
+
+    def _engine(self) -> Finding:
+        """Whether a Troupe runs on this data directory already (only one may, on SQLite)."""
+        lock = FileLock(self._settings.data_dir / LOCK_FILE)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return self._finding("engine", Level.OK, "check_engine_running")
+        except OSError as fault:
+            reason = fault.strerror or type(fault).__name__
+            return self._finding("engine", Level.PROBLEM, "check_engine_closed", reason=reason)
+        lock.release()
+        return self._finding("engine", Level.OK, "check_engine_free")
 
     async def _with_database(self) -> AsyncIterator[Finding]:
         """The database, and what needs it open: the platforms."""

@@ -90,6 +90,8 @@ def run(config_file: Path | None) -> int:
 def chat(config_file: Path | None, name: str, as_json: bool) -> int:
     """Sit down in a group chat in this terminal."""
     settings = settings_of(config_file)
+    if not as_json and sys.stdout.isatty():
+        click.secho("Troupe …", dim=True)  # the imports below take a moment
     from bot.cli_chat import sit_down
 
     return run_async(sit_down(settings, name=name, as_json=as_json))

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import unquote
 
 from bot.config_models import (
     AgentConfig,
     DiscordConfig,
+    EngineConfig,
     FileConfig,
     ModelsConfig,
     RoleConfig,
@@ -44,6 +46,7 @@ class Settings:
     locale: Locale
     models: ModelsConfig
     turn: TurnConfig
+    engine: EngineConfig
     cast: tuple[AgentConfig, ...]
     discord: DiscordConfig
     telegram: TelegramConfig
@@ -60,7 +63,8 @@ class Settings:
         names = {"OPENAI_API_KEY", self.discord.token_env, self.telegram.token_env, self.telegram.webhook.secret_env}
         names |= {p.api_key_env for p in self.models.providers.values() if p.api_key_env}
         names |= {a.telegram.token_env for a in self.cast if a.telegram}
-        values = {self.secret(name) for name in names} | {_password(self.database_url)}
+        password = _password(self.database_url)
+        values = {self.secret(name) for name in names} | {password, unquote(password)}
         return frozenset(v for v in values if len(v) >= 4)
 
     def role(self, name: str) -> RoleConfig | None:
@@ -106,6 +110,7 @@ def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = 
         locale=Locale(parsed.locale),
         models=parsed.models,
         turn=parsed.turn,
+        engine=parsed.engine,
         cast=cast,
         discord=parsed.discord,
         telegram=parsed.telegram,
