@@ -122,7 +122,7 @@ class TelegramAdapter:
                 group.create_task(set_menus(parts.bots.host), name="telegram menus")
         finally:
             await self._ear.flush()
-            await parts.hearing.settle(5.0)
+            await parts.hearing.settle(3.0)
 
     async def _met(self, parts: Assembly) -> None:
         """Waits until the host's token works and its name is known; says once why it does not."""
@@ -205,7 +205,7 @@ class TelegramAdapter:
         if parts is None:
             return
         await parts.typing.stop()
-        await parts.hearing.settle(3.0)
-        await parts.calls.settle(8.0)
+        await parts.hearing.settle(1.0)
+        await parts.calls.settle(6.0)
         await parts.limiter.stop()
         await parts.bots.close()

@@ -123,7 +123,7 @@ class Calls:
             await uow.platform_state.put(CLOSED, f"{bot_id}:{chat_id}", until)
 
     async def _to_its_end(self, work: Awaitable[T]) -> T:
-        """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 10 s)."""
+        """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 6 s)."""
         task = asyncio.ensure_future(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -131,7 +131,7 @@ class Calls:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if not task.done():
-                await asyncio.wait({task}, timeout=10.0)
+                await asyncio.wait({task}, timeout=6.0)
             if not task.done():
                 task.cancel()
             raise

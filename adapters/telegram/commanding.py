@@ -100,7 +100,9 @@ class Commanding:
         needs_right = name not in _OPEN_TO_ALL
         caller = await self.caller(command.place, command.speaker, prove=needs_right)
         about = About(external_id=command.reply_to) if command.reply_to else LAST
-        return await self._commands.run(f"/{name} {words}".strip(), caller, about=about, platform="telegram")
+        line = f"/{name} {words}".strip()
+        file = await self._saying.fetch(command.file_id) if command.file_id else None
+        return await self._commands.run(line, caller, about=about, file=file, platform="telegram")
 
     async def _say(self, command: Commanded, answer: Answer) -> None:
         place = command.place
@@ -142,6 +144,12 @@ class Commanding:
     async def chat(self, place: Place) -> GroupChat:
         async with self._storage.begin() as uow:
             return await uow.chats.ensure(place.key, title=place.title, at=self._clock())
+
+    async def is_bound(self, place: Place) -> bool:
+        """False where an admin sent the cast away (/cast unbind): such a group is not even listened to."""
+        async with self._storage.read() as uow:
+            chat = await uow.chats.find(place.key)
+        return chat is None or chat.settings.bound
 
     async def caller(self, place: Place, speaker: Speaker, *, prove: bool = True) -> Caller:
         """``prove`` False: no right is needed, so nobody is asked."""

@@ -25,8 +25,6 @@ class Group:
     title: str = ""
     inside: bool = True
     admin: bool = False
-    heard: bool = False
-    """Whether anything but commands ever reached the host here: privacy mode then cannot be the trouble."""
 
     @property
     def basic(self) -> bool:
@@ -65,7 +63,6 @@ class Groups:
             title=str(row.get("title", "")),
             inside=bool(row.get("inside", True)),
             admin=bool(row.get("admin", False)),
-            heard=bool(row.get("heard", False)),
         )
 
     def of(self, chat_id: int) -> Group:

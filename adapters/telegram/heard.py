@@ -45,7 +45,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commanded:
-    """A command for the host. ``named``: it was said to the host by name, as in /why@host."""
+    """A command for the host. ``named``: it was said to the host by name, as in /why@host; ``file_id``: a document
+    that came with it.
+    """
 
     place: Place
     speaker: Speaker
@@ -53,6 +55,7 @@ class Commanded:
     words: str
     message_id: int
     named: bool = False
+    file_id: str = ""
     reply_to: str | None = None
 
 

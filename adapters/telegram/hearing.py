@@ -97,7 +97,8 @@ class Hearing:
         topic = thread_id_of(said.place.key)
         if topic is not None:
             await self._groups.find_topic(said.place.chat_id, topic)
-        await self._ingress.receive(_presentable(said.message))
+        if await self._commanding.is_bound(said.place):
+            await self._ingress.receive(_presentable(said.message))
         return True
 
     async def album(self, parts: list[Said]) -> None:
@@ -116,7 +117,8 @@ class Hearing:
         if parts[0].place.private:
             return
         await self._membership.seen(parts[0].place)
-        await self._ingress.receive(_presentable(whole))
+        if await self._commanding.is_bound(parts[0].place):
+            await self._ingress.receive(_presentable(whole))
 
     async def _in_private(self, said: Said, done: Done) -> None:
         """In private there is no group to answer: only the dialogue, and a word about what the host is for."""

@@ -59,14 +59,7 @@ class Membership:
             return
         place = moved.place
         await self._groups.note(
-            Group(
-                chat_id=place.chat_id,
-                kind=place.kind,
-                title=place.title,
-                inside=moved.inside,
-                admin=moved.admin,
-                heard=self._groups.of(place.chat_id).heard,
-            )
+            Group(chat_id=place.chat_id, kind=place.kind, title=place.title, inside=moved.inside, admin=moved.admin)
         )
         if moved.inside:
             await self._look_for_agents_of(place, moved.speaker)

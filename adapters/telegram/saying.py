@@ -18,6 +18,7 @@ from adapters.telegram.posting import NO_PREVIEW
 from adapters.telegram.splitting import split
 
 logger = logging.getLogger(__name__)
+MAX_FILE_BYTES = 8_000_000
 Keyboard = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
 
 
@@ -39,7 +40,10 @@ class Saying:
         keyboard: Keyboard | None = None,
         only_for: int | None = None,
     ) -> bool:
-        """True when every part was posted. ``only_for``: a user who alone should see it, where the server can."""
+        """True when every part was posted (or may have been).
+
+        ``only_for``: a user who alone should see it, where the server can.
+        """
         sent = True
         for n, part in enumerate(split(Marked(text=clean(text)))):
             first = n == 0
@@ -58,7 +62,7 @@ class Saying:
     async def _part(self, chat_id: int, part: Marked, how: dict[str, Any]) -> bool:
         for _ in range(4):
             failure = await self._tried(chat_id, part, how)
-            if failure is None:
+            if failure is None or failure.action is Action.UNKNOWN:  # perhaps it arrived: never twice
                 return True
             changed = _without(how, failure.action)
             if changed is None:
@@ -90,6 +94,17 @@ class Saying:
             )
         except CallFailed as error:
             logger.warning("a file could not be sent: %s", error.failure.words)
+
+    async def fetch(self, file_id: str) -> bytes | None:
+        """A file that came with a command; None when it is too large or cannot be had."""
+        try:
+            file = await self._bots.host.get_file(file_id)
+            if (file.file_size or 0) > MAX_FILE_BYTES:
+                return None
+            return bytes(await file.download_as_bytearray())
+        except TelegramError as error:
+            logger.warning("a file could not be fetched: %s", type(error).__name__)
+            return None
 
     async def delete(self, chat_id: int, message_id: int) -> bool:
         """Removes a message (one that held a token, above all)."""

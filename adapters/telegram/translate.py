@@ -107,14 +107,16 @@ def _joined(message: Message) -> Heard:
 
 
 def _command(message: Message) -> tuple[str, str, str] | None:
-    """(name, addressee, arguments) when the message is a command: an entity at its start, not a forward."""
-    text, found = message.text, message.entities
+    """(name, addressee, arguments) when the message is a command: an entity at its start (or at the start of a
+    document's caption), not a forward.
+    """
+    text = message.text or (message.caption if message.document else None)
+    found = _entities(message)
     if not text or not found or message.forward_origin is not None:
         return None
-    first = found[0]
+    first, head = found[0]
     if first.type != MessageEntityType.BOT_COMMAND or first.offset != 0:
         return None
-    head = message.parse_entity(first)
     parts = _COMMAND.match(head)
     return (parts.group(1).lower(), parts.group(2) or "", text[len(head) :].strip()) if parts else None
 
@@ -137,6 +139,7 @@ def _commanded(message: Message, speaker: Speaker, roster: Roster, name: str, to
         words=rest,
         message_id=message.message_id,
         named=bool(to),
+        file_id=message.document.file_id if message.document else "",
         reply_to=_reply_to(message)[0],
     )
 

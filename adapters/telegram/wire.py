@@ -48,6 +48,8 @@ class Request(HTTPXRequest):
             if isinstance(error.__cause__, _NEVER_LEFT):
                 raise NotSent(f"no connection ({kind})") from None
             raise Ambiguous(f"no answer ({kind})") from None
+        if method == "GET" and code == 200:  # a file, not an answer
+            return code, payload
         return _judged(code, payload)
 
 

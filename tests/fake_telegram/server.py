@@ -25,6 +25,7 @@ class FakeTelegram:
         self.acts = Happenings(self.world)
         self.flood = Flood()
         self.faults: list[Fault] = []
+        self.files: dict[str, bytes] = {}
         self.url = ""
         self._port = port
         self._runner: web.AppRunner | None = None
@@ -223,7 +224,8 @@ class FakeTelegram:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         if request.match_info["token"] not in self.world.bots:
             return _no(ApiError(401, "Unauthorized"))
-        return web.Response(body=b"file", content_type="application/octet-stream")
+        name = request.match_info["path"].rpartition("/")[2]
+        return web.Response(body=self.files.get(name, b"file"), content_type="application/octet-stream")
 
     async def _control(self, request: web.Request) -> web.StreamResponse:
         """``{"do": name, "with": {...}}`` on happenings, world or server, for tests in another process."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -221,3 +222,24 @@ async def test_the_chats_language_is_spoken(line: str) -> None:
         await stage.command("/settings locale zh")
         answer = await stage.command(line)
         assert any("\u4e00" <= c <= "\u9fff" for c in answer["text"])
+
+
+async def test_a_group_whose_cast_was_sent_away_is_not_listened_to() -> None:
+    async with telegram_stage("Hm.") as stage:
+        await stage.command("/cast unbind")
+        assert await stage.say("Ava, hello") == []
+        chat = await stage.chat(key_of(GROUP))
+        async with stage.storage.read() as uow:
+            assert await uow.messages.recent(chat.id, limit=9) == []
+        await stage.command("/cast bind")
+        assert await stage.say("Ava, hello again") == ["🦊 Ava\nHm."]
+
+
+async def test_a_card_comes_in_as_a_document_with_a_command() -> None:
+    card = {"spec": "chara_card_v2", "data": {"name": "Zoe", "description": "slow and wise"}}
+    async with telegram_stage("Hm.") as stage:
+        stage.server.files["zoe.json"] = json.dumps(card).encode()
+        document = {"file_id": "zoe.json", "file_unique_id": "z", "file_name": "zoe.json"}
+        stage.acts.say(GROUP, ANN, None, caption="/agent import", document=document)
+        await stage.until(lambda: stage.world.sent(GROUP))
+        assert "Zoe" in {card.name for card in await stage.casts.of((await stage.chat(key_of(GROUP))).tenant_id)}

@@ -299,3 +299,14 @@ async def test_a_private_word_to_the_host_gives_no_turn() -> None:
         assert "startgroup" in answer["text"]
         assert stage.model.count == 0
         assert AVA.name not in answer["text"]
+
+
+async def test_polling_waits_as_long_as_it_is_told() -> None:
+    async with telegram_stage("Here.") as stage:
+        await stage.until(lambda: stage.world.bot(HOST).polls)
+        stage.server.fail("status", method="getUpdates", code=429, parameters={"retry_after": 1})
+        assert await stage.say("Ava, one?") == ["🦊 Ava\nHere."]
+        assert await stage.say("Ava, two?") == ["🦊 Ava\nHere."]
+        polls = stage.world.calls_of("getUpdates")
+        told = next(n for n, call in enumerate(polls) if call.status == 429)
+        assert polls[told + 1].at - polls[told].at >= 0.99
