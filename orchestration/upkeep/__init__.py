@@ -43,11 +43,11 @@ class Upkeep:
         async with self._parts.storage.read() as uow:
             return await due(uow, now, self._parts.settings, backups=self._parts.backup is not None)
 
-    async def run(self, work: Work, chat_id: int, *, quiet: bool = True) -> Outcome:
+    async def run(self, work: Work, chat_id: int) -> Outcome:
         """Does one piece of work. Raises nothing but cancellation; safe to run again after any crash."""
         try:
             async with asyncio.timeout(JOB_S):
-                return await self._run(work, chat_id, quiet=quiet)
+                return await self._run(work, chat_id)
         except Exception:  # a fault of ours must not take the next piece of work with it
             logger.exception("%s of chat %s failed", work, chat_id)
         try:
@@ -57,10 +57,10 @@ class Upkeep:
             logger.warning("%s of chat %s: not even its failure could be noted (%s)", work, chat_id, error)
         return Outcome.FAILED
 
-    async def _run(self, work: Work, chat_id: int, *, quiet: bool) -> Outcome:
+    async def _run(self, work: Work, chat_id: int) -> Outcome:
         match work:
             case Work.COMPACT:
-                return await self._compaction.run(chat_id, quiet=quiet)
+                return await self._compaction.run(chat_id)
             case Work.REMEMBER:
                 return await self._remembering.run(chat_id)
             case Work.TIDY:

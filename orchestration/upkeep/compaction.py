@@ -16,6 +16,7 @@ from orchestration.ports import UnitOfWork
 from orchestration.summaries import CATCH_UP, STEP, Block, DigestAnswer, by_rule, checked, digest_prompt, insisted
 from orchestration.summary_size import condense_prompt, condensed, overflow, to_condense
 from orchestration.transactions import transact
+from orchestration.upkeep.hours import is_quiet
 from orchestration.upkeep.parts import OutOfBudget, Purse, UpkeepParts, allowed, names_of, note
 
 BLOCKS_A_JOB = 8
@@ -42,13 +43,13 @@ class Compaction:
     def __init__(self, parts: UpkeepParts) -> None:
         self._parts = parts
 
-    async def run(self, chat_id: int, *, quiet: bool = False) -> Outcome:
-        """Compacts what left the window (``quiet``: also less than a full step). The chat's old summary stands until
-        the new lines do, and on any failure.
+    async def run(self, chat_id: int) -> Outcome:
+        """Compacts what left the window (in quiet hours also less than a full step). The chat's old summary stands
+        until the new lines do, and on any failure.
         """
         outcome, done = Outcome.NOTHING, 0
         for _ in range(BLOCKS_A_JOB):
-            outcome = await self._block(chat_id, quiet=quiet)
+            outcome = await self._block(chat_id)
             if outcome is not Outcome.DONE:
                 break
             done += 1
@@ -59,8 +60,8 @@ class Compaction:
 
     # -------------------------------------------------------------------------------------- one block
 
-    async def _block(self, chat_id: int, *, quiet: bool) -> Outcome:
-        task = await self._task(chat_id, quiet=quiet)
+    async def _block(self, chat_id: int) -> Outcome:
+        task = await self._task(chat_id)
         if task is None:
             await note(self._parts, Work.COMPACT, chat_id, Outcome.NOTHING)
             return Outcome.NOTHING
@@ -78,7 +79,7 @@ class Compaction:
         await note(self._parts, Work.COMPACT, chat_id, outcome, purse.spent)
         return outcome
 
-    async def _task(self, chat_id: int, *, quiet: bool) -> _Task | None:
+    async def _task(self, chat_id: int) -> _Task | None:
         """What is to be compacted now; None: nothing."""
         async with self._parts.storage.read() as uow:
             chat = await uow.chats.get(chat_id)
@@ -87,6 +88,7 @@ class Compaction:
             state = await uow.upkeep.get(chat_id, Work.COMPACT)
             newest = await uow.messages.recent(chat_id, limit=1)
             last = newest[-1].seq if newest else 0
+            quiet = is_quiet(chat.settings.quiet_hours, chat.last_message_at, self._parts.clock())
             upto = block_end(state.cursor_seq, last, quiet=quiet)
             if upto is None:
                 return None
