@@ -8,19 +8,23 @@ from datetime import datetime, timedelta
 from orchestration.ports import Clock, Storage
 
 SCOPE = "engine_lease"
-EVERY_S = 4.0
-DEAD_AFTER_S = 15.0
 FORGET_AFTER_S = 3600.0
 
 
 class Leases:
     """A row per executor with the time it was last seen alive."""
 
-    every_s = EVERY_S
-
     def __init__(
-        self, storage: Storage, executor_id: str, clock: Clock, recover: Callable[[list[str]], Awaitable[None]]
+        self,
+        storage: Storage,
+        executor_id: str,
+        clock: Clock,
+        recover: Callable[[list[str]], Awaitable[None]],
+        *,
+        dead_after_s: float,
     ) -> None:
+        self.every_s = dead_after_s / 4
+        self._dead_after = timedelta(seconds=dead_after_s)
         self._storage = storage
         self._executor_id = executor_id
         self._clock = clock
@@ -40,12 +44,12 @@ class Leases:
                 age = now - datetime.fromisoformat(str(seen))
                 if age > timedelta(seconds=FORGET_AFTER_S):
                     await uow.platform_state.delete(SCOPE, executor_id)
-                elif age > timedelta(seconds=DEAD_AFTER_S):
+                elif age > self._dead_after:
                     dead.append(executor_id)
         await self._recover(dead)
 
     async def resign(self) -> None:
         """A process that ends in order leaves its turns to be taken over at once."""
-        long_ago = self._clock() - timedelta(seconds=DEAD_AFTER_S + 1)
+        long_ago = self._clock() - self._dead_after - timedelta(seconds=1)
         async with self._storage.begin() as uow:
             await uow.platform_state.put(SCOPE, self._executor_id, long_ago.isoformat())
