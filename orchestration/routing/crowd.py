@@ -5,20 +5,60 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from orchestration.routing.address import CLAUSE_ENDS, SENTENCE_ENDS
-from orchestration.routing.text import HOLE, Outer
+from orchestration.routing.around import CLAUSE_ENDS
+from orchestration.routing.languages import common
+from orchestration.routing.text import Outer
 from orchestration.routing.words import Hit, Hits
 
 NO_CALL: Final = frozenset(
-    "is are was were am has have had do does did on at in of for to the a an that and or with about there here it this not "
-    "out over again still just now so but one".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "has",
+        "have",
+        "had",
+        "do",
+        "does",
+        "did",
+        "on",
+        "at",
+        "in",
+        "of",
+        "for",
+        "to",
+        "the",
+        "a",
+        "an",
+        "that",
+        "and",
+        "or",
+        "with",
+        "about",
+        "there",
+        "here",
+        "it",
+        "this",
+        "not",
+        "out",
+        "over",
+        "again",
+        "still",
+        "just",
+        "now",
+        "so",
+        "but",
+        "one",
+    ]
 )
 """What follows "team" or "people" where they are talked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crowd:
-    """``size``: 0 nobody gathered, 2 or 3 that many, 9 everybody. ``sure`` 0..1; ``spoken`` a vocative or an at sign."""
+    """``size``: 0 nobody gathered, 2 or 3 that many, 9 everybody. ``spoken``: as a vocative, or with an at sign."""
 
     size: int = 0
     sure: float = 0.0
@@ -40,14 +80,16 @@ def crowd_of(outer: Outer, hits: Hits) -> Crowd:
     best, size, spoken = 0.0, 0, False
     for tag, standing in (("all", 9), ("all_call", 9), ("two", 2), ("three", 3), ("bots", 9)):
         for hit in hits.of(tag):
-            if any(s.start <= hit.start and hit.end <= s.end and s.end - s.start > hit.end - hit.start for s in shadows):
+            if any(
+                s.start <= hit.start and hit.end <= s.end and s.end - s.start > hit.end - hit.start for s in shadows
+            ):
                 continue
             sure, is_spoken = _reading(tag, hit, outer, hits)
             if sure > best or (sure == best and standing < size):
                 best, size, spoken = sure, standing, is_spoken
     no_talk = hits.has("no_talk")
     debate = [h for h in hits.of("debate") if not _within(h, hits.of("no_talk"))]
-    apart = hits.has("apart") and not _only_each(hits, size)
+    apart = hits.has("apart")
     return Crowd(
         size=size,
         sure=best,
@@ -62,13 +104,13 @@ def crowd_of(outer: Outer, hits: Hits) -> Crowd:
     )
 
 
+def _covers(outer: Hit, inner: Hit) -> bool:
+    longer = outer.end - outer.start > inner.end - inner.start
+    return longer and outer.start <= inner.start and inner.end <= outer.end
+
+
 def _within(hit: Hit, others: list[Hit]) -> bool:
     return any(o.start <= hit.start and hit.end <= o.end for o in others)
-
-
-def _only_each(hits: Hits, size: int) -> bool:
-    """ "Each" alone asks for a word from everybody; it says nothing about looking at each other."""
-    return False
 
 
 def _reading(tag: str, hit: Hit, outer: Outer, hits: Hits) -> tuple[float, bool]:
@@ -102,7 +144,7 @@ def _loose_reading(tag: str, hit: Hit, low: str, hits: Hits, *, opens: bool, clo
         return 0.9, True
     following = _forth(hit.end, low)
     asked = hits.at(following, "a_you", "a_do", "a_may")
-    if opens and asked is not None and low[following:asked] not in NO_CALL:
+    if opens and asked is not None and low[following:asked] not in common.NO_CALL:
         return 0.9, True
     if tag == "bots" and (opens or hits.at(_forth(hit.end, low), "a_hush", "a_do", "a_you") is not None):
         return 0.86, True
@@ -124,16 +166,3 @@ def _forth(position: int, low: str) -> int:
 def _sides(hit: Hit, low: str) -> tuple[str, str]:
     before, after = _back(hit.start, low), _forth(hit.end, low)
     return low[before - 1 : before], low[after : after + 1]
-
-
-def sentences(low: str) -> list[str]:
-    """The sentences of a text without its holes, in order."""
-    out, current = [], []
-    for c in low:
-        if c in SENTENCE_ENDS:
-            out.append("".join(current))
-            current = []
-        elif c != HOLE:
-            current.append(c)
-    out.append("".join(current))
-    return [s.strip() for s in out if s.strip()]

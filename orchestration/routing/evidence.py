@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orchestration.model import AgentCard
-from orchestration.routing.address import Address, Role, addresses
+from orchestration.routing.address import Address, addresses
 from orchestration.routing.crowd import Crowd, crowd_of
+from orchestration.routing.forms import index_of
 from orchestration.routing.inputs import RouteInput
 from orchestration.routing.intents import Leaning, leaning_of
 from orchestration.routing.languages import cues
 from orchestration.routing.misspelt import misspelt
-from orchestration.routing.names import find, index_of
+from orchestration.routing.names import find
+from orchestration.routing.roles import Role
 from orchestration.routing.suit import Ranked, Semantic, rank
 from orchestration.routing.talk import Talk, people_of, talk_of
 from orchestration.routing.text import Outer, read

@@ -25,9 +25,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     without = e.refused | (e.about if crowd.others else frozenset())
     ranked = e.suited(without=without)
     if crowd.who_of and not (crowd.each or crowd.debate):
-        return answer(
-            e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC
-        )
+        return answer(e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC)
     if e.leaning.quarrel >= FELT and e.hits.has("calm") and not crowd.each:
         return None
     if e.leaning.feel >= FELT and not (crowd.each or crowd.debate or e.hits.has("opinion", "greet")):
@@ -44,7 +42,8 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         reason=_reason(e),
         confidence=min(confidence, 0.95),
         intent=_intent(e),
-        parallel=(crowd.apart or crowd.each) and not (crowd.debate or crowd.turns) or crowd.apart and e.hits.has("no_talk"),
+        parallel=((crowd.apart or crowd.each) and not (crowd.debate or crowd.turns))
+        or (crowd.apart and e.hits.has("no_talk")),
     )
 
 
@@ -55,7 +54,13 @@ def _comfort(e: Evidence, ranked: list[str]) -> RouteDecision | None:
         return None
     rest = [a for a in ranked if a != agent]
     return answer(
-        e, [agent, *rest], limit=2, reason="feelings", confidence=0.8, intent=IntentKind.EMOTIONAL_SUPPORT, by=DecidedBy.SEMANTIC
+        e,
+        [agent, *rest],
+        limit=2,
+        reason="feelings",
+        confidence=0.8,
+        intent=IntentKind.EMOTIONAL_SUPPORT,
+        by=DecidedBy.SEMANTIC,
     )
 
 

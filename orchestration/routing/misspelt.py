@@ -5,10 +5,11 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from orchestration.routing.address import CLAUSE_ENDS
+from orchestration.routing.around import CLAUSE_ENDS
+from orchestration.routing.forms import Form, NameIndex, Trust
 from orchestration.routing.languages import common
 from orchestration.routing.languages.pinyin import sound_of
-from orchestration.routing.names import Form, Found, NameIndex, Trust, is_particle
+from orchestration.routing.names import Found, is_particle
 from orchestration.routing.words import Hits, Word
 
 MIN_LETTERS: Final = 4
@@ -44,7 +45,9 @@ def _near(words: list[Word], i: int, low: str, hits: Hits, index: NameIndex) -> 
     if word.kind == "c":
         return _near_by_sound(words, i, hits, index)
     head = word.text.split("'", 1)[0]
-    if word.kind == "w" and (hits.at(word.start, *_WORDS) is not None or len(head) < MIN_LETTERS and i + 1 >= len(words)):
+    if word.kind == "w" and (
+        hits.at(word.start, *_WORDS) is not None or (len(head) < MIN_LETTERS and i + 1 >= len(words))
+    ):
         return None
     best: list[tuple[int, Form, int]] = []
     for form in index.forms:
@@ -60,7 +63,29 @@ def _near(words: list[Word], i: int, low: str, hits: Hits, index: NameIndex) -> 
     return _closest(best, words, i)
 
 
-_WORDS: Final = ("a_do", "a_you", "b_call", "b_ask", "b_about", "a_tell", "follow", "ask", "greet", "and", "all", "all_call", "b_not", "b_with", "a_may", "hush_all", "feel", "plan", "play", "opinion", "recall")
+_WORDS: Final = (
+    "a_do",
+    "a_you",
+    "b_call",
+    "b_ask",
+    "b_about",
+    "a_tell",
+    "follow",
+    "ask",
+    "greet",
+    "and",
+    "all",
+    "all_call",
+    "b_not",
+    "b_with",
+    "a_may",
+    "hush_all",
+    "feel",
+    "plan",
+    "play",
+    "opinion",
+    "recall",
+)
 
 
 def _common(form: Form) -> bool:

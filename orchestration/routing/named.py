@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
-from orchestration.routing.address import SENTENCE_ENDS, Address, Role
+from orchestration.routing.address import Address
 from orchestration.routing.answers import answer, silence
+from orchestration.routing.around import SENTENCE_ENDS
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.order import order_of
+from orchestration.routing.roles import Role
 
 STRONG = 0.85
 PLAIN = 0.88
@@ -23,7 +27,9 @@ def mentioned(e: Evidence) -> RouteDecision | None:
     strong = [a for a in e.called if a.sure >= STRONG]
     others = [a for a in strong if a.owner not in proved]
     if only_about and others:
-        return _answer_named(e, [a for a in strong if a.owner not in only_about], by=DecidedBy.MENTION, reason="name_called")
+        return _answer_named(
+            e, [a for a in strong if a.owner not in only_about], by=DecidedBy.MENTION, reason="name_called"
+        )
     without_name = [a for a in proved if a not in {s.owner for s in strong}]
     if not others and not without_name:
         return _answer_named(e, [a for a in strong if a.owner in proved], by=DecidedBy.MENTION, reason="mention")
@@ -45,7 +51,9 @@ def named(e: Evidence) -> RouteDecision | None:
     if not called:
         return None
     best = max(a.sure for a in called)
-    if best < (PLAIN if e.talk.with_person else STRONG) and (e.talk.with_person or e.inputs.reply_to_agent in e.known or _person_called(e)):
+    if best < (PLAIN if e.talk.with_person else STRONG) and (
+        e.talk.with_person or e.inputs.reply_to_agent in e.known or _person_called(e)
+    ):
         return None
     if _asks_the_rest(e, called):
         rest = e.suited(without=e.refused | {a.owner for a in called})
@@ -70,7 +78,9 @@ def _outstanding(e: Evidence) -> list[Address]:
     first = next((a for a in called if a.role is Role.CALLED and a.sure >= 0.9), None)
     if first and len({a.owner for a in called}) > 1 and not e.hits.has("then", "first", "turns", "last"):
         # "Ann, could you ask Ben ...": the errand is Ann's.
-        called = [a for a in called if a.role is not Role.ASKED or a.found.start < first.found.start or _beside(a, called)]
+        called = [
+            a for a in called if a.role is not Role.ASKED or a.found.start < first.found.start or _beside(a, called)
+        ]
     return called
 
 
@@ -93,7 +103,9 @@ def _answer_named(e: Evidence, called: list[Address], *, by: DecidedBy, reason: 
     if any(a.found.typo for a in called):
         confidence, reason = min(confidence, 0.8), "name_misspelt"
     if len(owners) == 1:
-        return answer(e, owners, reason=reason, confidence=confidence, intent=IntentKind.DIRECT_MENTION, by=by, doubtful=True)
+        return answer(
+            e, owners, reason=reason, confidence=confidence, intent=IntentKind.DIRECT_MENTION, by=by, doubtful=True
+        )
     if _either(e, called):
         best = [a for a in e.suited() if a in owners][:1]
         return answer(e, best, reason="name_either", confidence=0.86, intent=IntentKind.DIRECT_MENTION, by=by)
@@ -113,7 +125,7 @@ def _answer_named(e: Evidence, called: list[Address], *, by: DecidedBy, reason: 
 def _either(e: Evidence, called: list[Address]) -> bool:
     """ "Ann or Ben": one of them is enough. A question that offers both as its object is another matter."""
     spans = sorted((a.found.start, a.found.end) for a in called)
-    for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
+    for (_, end), (start, _) in itertools.pairwise(spans):
         if any(end <= h.start and h.end <= start for h in e.hits.of("or")):
             return True
     return False
@@ -129,7 +141,9 @@ def replied(e: Evidence) -> RouteDecision | None:
     crowd = e.crowd
     if crowd.sure >= 0.93 and crowd.spoken and (crowd.each or crowd.debate or e.hits.has("opinion", "greet")):
         return None
-    return answer(e, [agent], reason="reply_to_agent", confidence=0.95, intent=IntentKind.DIRECT_MENTION, by=DecidedBy.REPLY)
+    return answer(
+        e, [agent], reason="reply_to_agent", confidence=0.95, intent=IntentKind.DIRECT_MENTION, by=DecidedBy.REPLY
+    )
 
 
 def hush_named(e: Evidence) -> RouteDecision | None:

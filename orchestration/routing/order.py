@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Final
 
-from orchestration.routing.address import SENTENCE_ENDS, Address
+from orchestration.routing.address import Address
+from orchestration.routing.around import SENTENCE_ENDS
 from orchestration.routing.words import Hits
 
 NEAR: Final = 14
@@ -58,19 +60,17 @@ def _parted(between: str) -> bool:
     return any(c in SENTENCE_ENDS or c in ",，、" for c in between)
 
 
-def _after(
-    owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str, hits: Hits
-) -> list[str] | None:
+def _after(owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str, hits: Hits) -> list[str] | None:
     """ "B after A": the order turned round, or None."""
     by_place = sorted(owners, key=lambda o: starts[o])
-    for left, right in zip(by_place, by_place[1:], strict=False):
+    for left, right in itertools.pairwise(by_place):
         between = low[ends[left] : starts[right]]
         if any(c in SENTENCE_ENDS for c in between) or len(between) > 3 * NEAR:
             continue
         turned = any(ends[left] <= h.start and h.end <= starts[right] for h in hits.of("after"))
-        follows = between.strip() in ("在", "排在", "排", "跟在", "接在", "等") and low[ends[right] :].lstrip().startswith(
-            ("后面", "之后", "后", "说完", "讲完", "先说", "先讲", "结束", "发言完", "答完")
-        )
+        follows = between.strip() in ("在", "排在", "排", "跟在", "接在", "等") and low[
+            ends[right] :
+        ].lstrip().startswith(("后面", "之后", "后", "说完", "讲完", "先说", "先讲", "结束", "发言完", "答完"))
         if turned or follows:
             out = [o for o in owners if o != left]
             out.insert(out.index(right) + 1, left)

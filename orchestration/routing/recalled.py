@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.languages import topics
 from orchestration.routing.talk import names_in
@@ -43,5 +45,5 @@ def _content(text: str) -> set[str]:
     """Pairs of characters, and words of four letters and more."""
     words = words_of(key(text))
     out = {w.text for w in words if w.kind != "c" and len(w.text) >= 4}
-    out |= {a.text + b.text for a, b in zip(words, words[1:], strict=False) if a.kind == b.kind == "c" and a.end == b.start}
+    out |= {a.text + b.text for a, b in itertools.pairwise(words) if a.kind == b.kind == "c" and a.end == b.start}
     return out

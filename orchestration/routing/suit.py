@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ class Semantic(Protocol):
         """For each agent id how near the text is to the card; only differences within one call mean anything."""
 
     def leanings(self, text: str) -> dict[str, float]:
-        """For each kind of line (``feel``, ``plan``, ``play``, ...) how near the text is, as a margin over plain talk."""
+        """For each kind of line (``feel``, ``plan``, ``play``, ...) the margin of nearness over plain talk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,7 @@ def card_words(card: AgentCard) -> frozenset[str]:
 
 def _content(words: list[Word]) -> list[str]:
     single = [w.text for w in words if w.kind != "c" and len(w.text) >= 4]
-    pairs = [a.text + b.text for a, b in zip(words, words[1:], strict=False) if a.kind == b.kind == "c" and a.end == b.start]
+    pairs = [a.text + b.text for a, b in itertools.pairwise(words) if a.kind == b.kind == "c" and a.end == b.start]
     return single + pairs
 
 

@@ -1,4 +1,4 @@
-"""What the lines before the message tell: who talks with whom, whom a follow-up continues with, what is told to whom."""
+"""What the lines before the message tell: who talks with whom, and whom a follow-up continues with."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from orchestration.model import AgentCard
+from orchestration.routing.forms import index_of
 from orchestration.routing.inputs import RecentLine, RouteInput
-from orchestration.routing.names import Found, find, index_of
+from orchestration.routing.names import Found, find
 from orchestration.routing.text import key, read
 from orchestration.routing.words import words_of
 
@@ -46,7 +47,9 @@ def talk_of(inputs: RouteInput, known: frozenset[str]) -> Talk:
         if last.agent_id is None:
             own_last = _same(last, inputs)
             with_person = bool(people) and (not own_last or person_recent)
-    agents = tuple(dict.fromkeys(line.agent_id for line in reversed(thread) if line.agent_id in known and line.agent_id))
+    agents = tuple(
+        dict.fromkeys(line.agent_id for line in reversed(thread) if line.agent_id in known and line.agent_id)
+    )
     return Talk(
         lines=thread,
         others=tuple(dict.fromkeys(line.speaker for line in people)),

@@ -18,9 +18,22 @@ HEAD: Final = 900
 TAIL: Final = 500
 
 _ASCII_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "İ": "I", "\u00a0": " ", "`": "`"})
-_SPELLED: Final = {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i"}
+_SPELLED: Final = {
+    "ß": "ss",
+    "æ": "ae",
+    "Æ": "Ae",
+    "œ": "oe",
+    "Œ": "Oe",
+    "ø": "o",
+    "Ø": "O",
+    "ł": "l",
+    "Ł": "L",
+    "ı": "i",
+}
 _LIGATURES: Final = regex.compile("[ßæÆœŒøØłŁı]")
-_DROPPED: Final = regex.compile(r"[\u0300-\u036f\u0640\u064b-\u0655\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]+")
+_DROPPED: Final = regex.compile(
+    r"[\u0300-\u036f\u0640\u064b-\u0655\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]+"
+)
 
 # Each pattern stops at the next opener of its own kind, so that a line of unclosed openers stays linear.
 _MASKS: Final = (
@@ -44,7 +57,8 @@ _MASKS: Final = (
 _STRAIGHT: Final = regex.compile(r'"[^"]*"')
 _STRAIGHT_LINE: Final = regex.compile(r'"[^"\n]*"')
 _HEADER: Final = regex.compile(
-    r"^[ \t]*(?:from|to|cc|bcc|subject|date|sent|发件人|收件人|主题|抄送|日期|von|an|betreff|de|para|asunto|objet|差出人|件名|宛先)"
+    r"^[ \t]*(?:from|to|cc|bcc|subject|date|sent|发件人|收件人|主题|抄送|日期"
+    r"|von|an|betreff|de|para|asunto|objet|差出人|件名|宛先)"
     r"\s?[:：]",
     regex.I,
 )
@@ -53,7 +67,9 @@ _SIGN_OFF: Final = regex.compile(
     r"mit freundlichen|saludos|un saludo|cordialement|atenciosamente|с уважением)\b",
     regex.I,
 )
-_LOG_LINE: Final = regex.compile(r"^[ \t]*(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?[^\s:：,，。?？!！][^:：,，。?？!！\n]{0,30}[:：]\s?\S")
+_LOG_LINE: Final = regex.compile(
+    r"^[ \t]*(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?[^\s:：,，。?？!！][^:：,，。?？!！\n]{0,30}[:：]\s?\S"
+)
 _PASTE_LEAD: Final = regex.compile(
     r"(?:翻译|译成|译一下|润色|校对|改一下|改改|总结|概括|朗读|translate|proofread|rephrase|summari[sz]e|paraphrase|"
     r"correct this|fix the grammar|copying|pasting|quote|traduis|traduce|traduz|ubersetz\w*|翻訳|번역\S*)"

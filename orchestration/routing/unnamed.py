@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
-from orchestration.routing.address import CLAUSE_ENDS, Role
+from orchestration.model import AgentCard
 from orchestration.routing.answers import answer, silence
+from orchestration.routing.around import CLAUSE_ENDS
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.intents import FAINT, FELT
 from orchestration.routing.languages import topics
 from orchestration.routing.named import hush_named
 from orchestration.routing.recalled import told_to
+from orchestration.routing.roles import Role
 from orchestration.routing.suit import card_topics, comfort_of
 from orchestration.routing.text import HOLE
 
@@ -77,7 +79,9 @@ def wordless(e: Evidence) -> RouteDecision | None:
         agent, strength = e.talk.continues[0]
         return _sticky(e, agent, 0.75 + 0.15 * strength, "wordless")
     ranked = e.suited()
-    return answer(e, ranked, limit=1, reason="wordless", confidence=0.6, intent=IntentKind.CASUAL_CHAT, by=DecidedBy.SEMANTIC)
+    return answer(
+        e, ranked, limit=1, reason="wordless", confidence=0.6, intent=IntentKind.CASUAL_CHAT, by=DecidedBy.SEMANTIC
+    )
 
 
 def _sticky(e: Evidence, agent: str, confidence: float, reason: str, intent: IntentKind | None = None) -> RouteDecision:
@@ -102,15 +106,24 @@ def mood(e: Evidence) -> RouteDecision | None:
     if lean.quarrel >= FELT and lean.quarrel >= lean.feel:
         agent = comfort_of(_allowed(e), "mediate") or comfort_of(_allowed(e), "comfort")
         if agent and (e.hits.has("calm", "whoever") or lean.quarrel >= 0.7):
-            return answer(e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC)
+            return answer(
+                e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC
+            )
     if lean.feel >= FELT and not _technical(e):
         agent = comfort_of(_allowed(e), "comfort")
         if agent:
-            return answer(e, [agent], reason="feelings", confidence=0.8, intent=IntentKind.EMOTIONAL_SUPPORT, by=DecidedBy.SEMANTIC)
+            return answer(
+                e,
+                [agent],
+                reason="feelings",
+                confidence=0.8,
+                intent=IntentKind.EMOTIONAL_SUPPORT,
+                by=DecidedBy.SEMANTIC,
+            )
     return None
 
 
-def _allowed(e: Evidence) -> tuple:  # type: ignore[type-arg]
+def _allowed(e: Evidence) -> tuple[AgentCard, ...]:
     return tuple(c for c in e.cast if c.id not in e.refused)
 
 

@@ -11,7 +11,23 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from orchestration.routing.languages import ar, de, en, en_more, es, fr, ja, ko, pt, ru, topics_en, topics_more, topics_zh, zh, zh_more
+from orchestration.routing.languages import (
+    ar,
+    de,
+    en,
+    en_more,
+    es,
+    fr,
+    ja,
+    ko,
+    pt,
+    ru,
+    topics_en,
+    topics_more,
+    topics_zh,
+    zh,
+    zh_more,
+)
 from orchestration.routing.words import Lexicon, compile_lexicon
 
 LANGUAGES: Final[Mapping[str, tuple[Mapping[str, str], ...]]] = {
@@ -32,7 +48,9 @@ TOPICS: Final = (topics_zh.TOPICS, topics_en.TOPICS, topics_more.TOPICS)
 @cache
 def cues() -> Lexicon:
     """The cue tables of all languages, compiled once: people mix languages within one line."""
-    return compile_lexicon((tag, line) for tables in LANGUAGES.values() for table in tables for tag, line in table.items())
+    return compile_lexicon(
+        (tag, line) for tables in LANGUAGES.values() for table in tables for tag, line in table.items()
+    )
 
 
 @cache

@@ -1,44 +1,55 @@
-"""Names that are also everyday words: alone they prove nothing, only a call, a mention or a list does."""
+"""Names that are also everyday words, titles, and other short lists of words."""
 
 from __future__ import annotations
 
 from typing import Final
 
-VERBS: Final = frozenset(
-    "will may can hope mark bill pat sue rob chase grant drew art dot might must need dare skip ward wade lance rich "
-    "frank nick jack don win trip chip reed heath dawn joy grace faith guy max echo even".split()
+
+def listed(cues: str) -> frozenset[str]:
+    """The set of a ``|``-separated list."""
+    return frozenset(cues.split("|"))
+
+
+def tuple_of(cues: str) -> tuple[str, ...]:
+    """The entries of a ``|``-separated list, in order."""
+    return tuple(cues.split("|"))
+
+
+VERBS: Final = listed(
+    "art|bill|can|chase|chip|dare|dawn|don|dot|drew|echo|even|faith|frank|grace|grant|guy|heath|hope|jack|joy|"
+    "lance|mark|max|may|might|must|need|nick|pat|reed|rich|rob|skip|sue|trip|wade|ward|will|win"
 )
 """Words that begin sentences or hold them together: "may I", "hope you", "will you" call nobody."""
 
-NOUNS: Final = frozenset(
-    "rose sky summer april june august ivy olive ruby pearl amber robin hunter mason miles ray gene ernest penny jade "
-    "crystal autumn sunny star river stone wolf fox bear angel king queen prince buddy ace blaze scout pepper ginger "
-    "basil sage clay cliff dale dean earl glen jay norm peter rusty woody honor hazel heather holly iris jasmine lily "
-    "violet daisy rosemary charity constance destiny felicity harmony mercy patience prudence serenity trinity verity "
-    "nova zen coach doctor doc dr chef captain data bot null root admin guide judge teacher mod guest test void alpha "
-    "beta gamma delta omega sir lord lady mr mrs miss ms professor prof sister brother mother father uncle aunt bard "
-    "knight cleric druid wizard master alex rex al an dan dm qa pm ai it who the me you he she we they his her love "
-    "happy lucky cookie candy honey sugar mochi coco kiwi mango peach cherry berry luna moon sun storm rain snow cloud "
-    "ocean forest phoenix dragon tiger lion panda bunny cat dog bird bug pixel byte chat spark ember ash onyx opal "
-    "sapphire emerald diamond gold silver steel iron copper rocky brook bay coral reef pearl sandy dusty misty stormy "
-    "merry noble story poet muse oracle sage mentor buddy pal helper friend boss chief major general sergeant agent "
-    "spirit ghost shadow night day morning evening winter spring fall mai ali "
-    "c r go rust java python ruby swift basic scratch".split()
+NOUNS: Final = listed(
+    "ace|admin|agent|ai|al|alex|ali|alpha|amber|an|angel|april|ash|august|aunt|autumn|bard|basic|basil|bay|bear|"
+    "berry|beta|bird|blaze|boss|bot|brook|brother|buddy|bug|bunny|byte|c|candy|captain|cat|charity|chat|chef|"
+    "cherry|chief|clay|cleric|cliff|cloud|coach|coco|constance|cookie|copper|coral|crystal|daisy|dale|dan|data|"
+    "day|dean|delta|destiny|diamond|dm|doc|doctor|dog|dr|dragon|druid|dusty|earl|ember|emerald|ernest|evening|"
+    "fall|father|felicity|forest|fox|friend|gamma|gene|general|ghost|ginger|glen|go|gold|guest|guide|happy|"
+    "harmony|hazel|he|heather|helper|her|his|holly|honey|honor|hunter|iris|iron|it|ivy|jade|jasmine|java|jay|"
+    "judge|june|king|kiwi|knight|lady|lily|lion|lord|love|lucky|luna|mai|major|mango|mason|master|me|mentor|"
+    "mercy|merry|miles|miss|misty|mochi|mod|moon|morning|mother|mr|mrs|ms|muse|night|noble|norm|nova|null|ocean|"
+    "olive|omega|onyx|opal|oracle|pal|panda|patience|peach|pearl|penny|pepper|peter|phoenix|pixel|pm|poet|prince|"
+    "prof|professor|prudence|python|qa|queen|r|rain|ray|reef|rex|river|robin|rocky|root|rose|rosemary|ruby|rust|"
+    "rusty|sage|sandy|sapphire|scout|scratch|serenity|sergeant|shadow|she|silver|sir|sister|sky|snow|spark|"
+    "spirit|spring|star|steel|stone|storm|stormy|story|sugar|summer|sun|sunny|swift|teacher|test|the|they|tiger|"
+    "trinity|uncle|verity|violet|void|we|who|winter|wizard|wolf|woody|you|zen"
 )
+"""Everyday words that people give as names: alone they prove nothing."""
 
-SCRIPTS: Final = frozenset(
-    "하늘 보라 나라 사랑 별 달 바다 하루 이슬 슬기 가을 봄 여름 겨울 구름 나무 이 "
-    "はな 花 ハル 春 なつ そら 空 うみ ゆき 雪 ひかり 光 さくら 桜 もも "
-    "вера надежда любовь лев роза слава мир рада злата майя "
-    "نور امل سالم سعيد جميل كريم حبيب ربيع وردة قمر نجم هدى سلام "
-    "安 海 雨 雪 风 云 星 月 阳 光 周 王 钱 宝 静 乐 春 夏 秋 冬 花 小雨 小雪 大海 阳光 春天 秋天 天天 明明 多多 开心 快乐 可乐 宝宝 "
-    "阿姨 老师 医生 教练 律师 老板 老王 大师 小明".split()
+SCRIPTS: Final = listed(
+    "вера|злата|лев|любовь|майя|мир|надежда|рада|роза|слава|امل|جميل|حبيب|ربيع|سالم|سعيد|سلام|قمر|كريم|نجم|نور|"
+    "هدى|وردة|うみ|さくら|そら|なつ|はな|ひかり|もも|ゆき|ハル|乐|云|光|冬|医生|可乐|周|夏|多多|大师|大海|天天|"
+    "安|宝|宝宝|小明|小雨|小雪|开心|律师|快乐|教练|明明|星|春|春天|月|桜|海|王|秋|秋天|空|老师|老板|老王|花|钱|"
+    "阳|阳光|阿姨|雨|雪|静|风|가을|겨울|구름|나라|나무|달|바다|별|보라|봄|사랑|슬기|여름|이|이슬|하늘|하루"
 )
+"""The same in other scripts."""
 
-TITLES: Final = frozenset(
-    "mr mrs ms miss dr doctor prof professor sir madam lord lady chef coach captain sister brother uncle aunt the "
-    "saint st don dona señor senor senora herr frau monsieur madame mister master agent bot von van de da del la le el "
-    "кот дядя тетя дед бабушка доктор господин ابو ام الدكتور استاذ data i ii iii iv jr".split()
+TITLES: Final = listed(
+    "agent|aunt|bot|brother|captain|chef|coach|da|data|de|del|doctor|don|dona|dr|el|frau|herr|i|ii|iii|iv|jr|la|"
+    "lady|le|lord|madam|madame|master|miss|mister|monsieur|mr|mrs|ms|prof|professor|saint|senor|senora|señor|sir|"
+    "sister|st|the|uncle|van|von|бабушка|господин|дед|доктор|дядя|кот|тетя|ابو|استاذ|الدكتور|ام"
 )
 """Parts of a name that name nobody by themselves."""
 
@@ -60,4 +71,43 @@ SYNONYMS: Final = (
 """Endings by which the same person is called."""
 
 PREFIXES: Final = "阿小老大"
-SUFFIXES: Final = ("哥", "姐", "叔", "宝", "儿", "子", "总", "老师", "妹", "弟", "爷", "姨", "同学", "酱", "大佬", "神", "大神")
+SUFFIXES: Final = tuple_of("儿|叔|同学|哥|大佬|大神|妹|姐|姨|子|宝|弟|总|爷|神|老师|酱")
+"""What is put before and behind the one character a short Chinese name turns on."""
+
+AUXILIARIES: Final = listed("am|are|can|could|did|do|does|has|have|is|may|might|should|was|were|will|would")
+"""English words after a name that ask or tell, by the mark at the end of the sentence."""
+
+PLEAS: Final = listed("kindly|please|pls|plz")
+
+LOOSE: Final = listed(
+    "a|about|again|also|an|and|around|at|because|but|down|for|here|i|i'm|if|in|it's|its|just|my|no|not|now|of|"
+    "off|ok|on|one|or|our|out|over|since|so|still|that|the|there|these|this|to|today|tomorrow|up|we|with|yes|"
+    "your"
+)
+"""English words that may follow a noun as well as a vocative."""
+
+NO_CALL: Final = listed(
+    "a|about|again|am|an|and|are|at|but|did|do|does|for|had|has|have|here|in|is|it|just|not|now|of|on|one|or|out|"
+    "over|so|still|that|the|there|this|to|was|were|with"
+)
+"""What follows "team" or "people" where they are talked about."""
+
+HONORIFICS: Final = listed("くん|さん|ちゃん|先生|医生|叔|君|哥|姐|様|老师|老師|누나|님|씨|언니|오빠|형")
+"""What may stand between a name and the word that joins it to the next."""
+
+PARTICLES: Final = listed(
+    "가|과|군|까지|께|나|누나|누나는|누나도|는|님|님도|님은|님이|님한테|도|라면|랑|를|만|말고|먼저|보다|부터|"
+    "빼고|선생님|쌤|씨|씨는|씨도|아|야|야말로|양|언니|언니는|언니도|에게|에게는|오빠|오빠는|오빠도|와|은|을|의|"
+    "이|이가|이나|이는|이도|이라면|이랑|이랑|이를|이부터|이야|이야말로|이에게|이의|이한테|처럼|하고|한테|한테는|"
+    "형|형도|형은|형이|형한테"
+)
+"""Hangul glued behind a name that only inflects it."""
+
+CALL_PARTICLES: Final = listed("누나|님|선생님|쌤|씨|아|야|언니|오빠|이야|형")
+"""Hangul behind a name that calls it."""
+
+TELL_PARTICLES: Final = listed("가|를|보다|을|의|이가|이의|처럼")
+"""Hangul behind a name that makes it a subject, an object, an owner."""
+
+JOINING_PARTICLES: Final = listed("과|랑|와|이랑|하고")
+"""Hangul behind a name that joins it to the next."""
