@@ -11,7 +11,6 @@ from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.clarifying import answer_to
 from orchestration.cleaning import clean_name, clean_text
-from orchestration.errors import UserError
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.model import AgentCard, Choice, ChatKey, GroupChat, IncomingMessage, Message, Person
 from orchestration.ports import Clock, NewId, Received, Storage, TurnQueue, UnitOfWork
@@ -288,7 +287,7 @@ class Intake:
 
 def _cleaned(message: IncomingMessage) -> IncomingMessage:
     if not message.external_id:
-        raise UserError("message_without_id")
+        raise ValueError("an adapter gave a message without its platform's id")
     return replace(
         message,
         external_id=clean_text(message.external_id),
