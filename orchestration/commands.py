@@ -51,8 +51,10 @@ COMMANDS: Final = (
     "settings",
     "stats",
     "summary",
+    "memory",
     "audit",
 )
+MEMORY_VERBS: Final = ("list", "forget", "off", "on", "export", "add", "reset")
 AGENT_VERBS: Final = ("list", "show", "add", "edit", "pause", "wake", "remove", "import", "export")
 
 _LINE: Final = re.compile(r"[/／]([^\s@]+)(?:@\S+)?\s*(.*)", re.DOTALL)
@@ -99,6 +101,7 @@ class Commands:
             "settings": self._settings,
             "stats": self._stats,
             "summary": self._summary,
+            "memory": self._memory,
             "audit": self._audit,
         }
         self._verbs: Mapping[str, _Handler] = {
@@ -148,6 +151,28 @@ class Commands:
 
     async def _summary(self, call: _Call) -> Answer:
         return Answer(text=(await self._admin.insight.summary(call.caller)).text, private=True)
+
+    async def _memory(self, call: _Call) -> Answer:
+        verb, _, rest = call.words.partition(" ")
+        memory, caller, rest = self._admin.memory, call.caller, rest.strip()
+        match verb.casefold():
+            case "" | "list":
+                return Answer(text=(await memory.list(caller, rest)).text, private=True)
+            case "forget":
+                return Answer(text=(await memory.forget(caller, rest)).text, private=True)
+            case "off" | "on" as state:
+                return Answer(text=(await memory.switch(caller, on=state == "on", whom=rest)).text, private=True)
+            case "add":
+                return Answer(text=(await memory.add(caller, rest)).text, private=True)
+            case "reset":
+                return Answer(text=(await memory.reset(caller, rest)).text, private=True)
+            case "export":
+                made = await memory.export(caller, rest)
+                return Answer(text=made.text, private=True, file=File(name=made.file_name, data=made.data))
+        near = difflib.get_close_matches(verb.casefold(), MEMORY_VERBS, n=1, cutoff=0.6)
+        if near:
+            raise UserError("command_unknown_hint", command=f"/memory {one_line(verb, 30)}", hint=f"/memory {near[0]}")
+        raise UserError("memory_usage")
 
     async def _audit(self, call: _Call) -> Answer:
         return Answer(text=(await self._admin.chats.audit(call.caller)).text, private=True)

@@ -6,6 +6,8 @@ done is a UserError, which `refusal` puts into words.
 
 from __future__ import annotations
 
+import uuid
+
 from orchestration.admin.agents import (
     EDITABLE,
     AgentCases,
@@ -21,10 +23,11 @@ from orchestration.admin.chats import SETTINGS, AuditShown, ChatCases, SettingsS
 from orchestration.admin.control import ControlCases, Done, TurnControl
 from orchestration.admin.insight import LAST, About, InsightCases, StatisticsTold, SummaryTold, TurnTold
 from orchestration.admin.language import Language
+from orchestration.admin.memories import MemoriesShown, MemoryCases, MemoryChanged, MemoryExported
 from orchestration.cast import Casts
 from orchestration.errors import UserError
 from orchestration.model import Locale
-from orchestration.ports import Clock, Storage
+from orchestration.ports import Clock, NewId, Storage
 from orchestration.settings import TurnSettings
 from orchestration.texts import has, refusal, text
 
@@ -41,6 +44,9 @@ __all__ = [
     "Caller",
     "CastShown",
     "Done",
+    "MemoriesShown",
+    "MemoryChanged",
+    "MemoryExported",
     "SettingsShown",
     "StatisticsTold",
     "SummaryTold",
@@ -51,13 +57,24 @@ __all__ = [
 ]
 
 
+def _new_id() -> str:
+    return uuid.uuid4().hex
+
+
 class Admin:
     """``agents`` (the cast), ``insight`` (why, trace, stats, summary), ``control`` (stop, resume, regenerate,
-    remove) and ``chats`` (settings, bind, audit).
+    remove), ``chats`` (settings, bind, audit) and ``memory`` (list, forget, off, export …).
     """
 
     def __init__(
-        self, *, storage: Storage, casts: Casts, clock: Clock, defaults: TurnSettings, turns: TurnControl
+        self,
+        *,
+        storage: Storage,
+        casts: Casts,
+        clock: Clock,
+        defaults: TurnSettings,
+        turns: TurnControl,
+        new_id: NewId = _new_id,
     ) -> None:
         language = Language(defaults.locale)
         self._language = language
@@ -65,6 +82,7 @@ class Admin:
         self.insight = InsightCases(storage, casts, language)
         self.control = ControlCases(storage, turns, language, clock)
         self.chats = ChatCases(storage, language, defaults, clock)
+        self.memory = MemoryCases(storage, casts, language, clock, new_id)
 
     def locale(self, caller: Caller) -> Locale:
         """The language in which this caller is answered."""

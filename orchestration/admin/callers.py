@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from orchestration.errors import UserError
@@ -20,6 +21,8 @@ class Caller:
     chat: GroupChat
     may_manage: bool = False
     locale: Locale | None = None
+    link: Callable[[int, str], str] | None = None
+    """How the platform shows a link to a message: (number, platform id) -> text; None: numbers alone."""
 
 
 def ensure_manager(caller: Caller) -> None:

@@ -8,17 +8,31 @@ from dataclasses import dataclass, replace
 from orchestration.admin.callers import Caller, ensure_manager
 from orchestration.admin.language import Language
 from orchestration.errors import UserError
+from orchestration.memory.switching import start_from_here
 from orchestration.model import MAX_AGENTS_A_TURN, AuditEntry, ChatSettings, Locale
 from orchestration.monospace import one_line
 from orchestration.ports import Clock, Storage, UnitOfWork
 from orchestration.settings import TurnSettings
 from orchestration.texts import text
 
-SETTINGS = ("agents_max", "talkativeness", "locale", "quiet_hours", "mention_policy", "clarify_below")
+SETTINGS = (
+    "agents_max",
+    "talkativeness",
+    "locale",
+    "quiet_hours",
+    "mention_policy",
+    "clarify_below",
+    "memory",
+    "memory_shared",
+    "retention_days",
+)
 """What `/settings KEY VALUE` knows, in the order it is shown."""
 
 MENTION_POLICIES = ("author", "nobody")
 _UNSET = frozenset({"default", "auto", "none", "off", "-", "默认", "无"})
+_ON = frozenset({"on", "yes", "true", "1", "开", "是"})
+_OFF = frozenset({"off", "no", "false", "0", "关", "否"})
+MAX_RETENTION_DAYS = 3650
 _HOURS = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)\s*[-–~至到]\s*([01]?\d|2[0-3]):([0-5]\d)")
 
 
@@ -54,7 +68,10 @@ class ChatCases:
         """Sets one of SETTINGS from words; ``default`` takes it back to the operator's. UserError says what fits."""
         ensure_manager(caller)
         async with self._storage.begin() as unit:
-            settings = changed(await _settings(unit, caller.chat.id), key, value)
+            before = await _settings(unit, caller.chat.id)
+            settings = changed(before, key, value)
+            if settings.memory and not before.memory:
+                await start_from_here(unit, caller.chat.id)
             await unit.chats.save_settings(caller.chat.id, settings)
             await unit.audit.add(self._entry(caller, "settings", key, value))
         locale = self._language.of(replace(caller, chat=replace(caller.chat, settings=settings)))
@@ -91,6 +108,8 @@ class ChatCases:
         if value in (None, ""):
             default = getattr(self._defaults, key, None)
             shown = text(locale, "settings_default", value=default) if default is not None else "–"
+        elif isinstance(value, bool):
+            shown = "on" if value else "off"
         else:
             shown = str(value)
         return text(locale, "settings_line", key=key, value=shown, about=text(locale, f"settings_{key}"))
@@ -122,6 +141,12 @@ def changed(settings: ChatSettings, key: str, value: str) -> ChatSettings:
             return replace(settings, locale=None if unset else _locale(words))
         case "quiet_hours":
             return replace(settings, quiet_hours="" if unset else _hours(words))
+        case "memory":
+            return replace(settings, memory=_switch(key, words, otherwise=True))
+        case "memory_shared":
+            return replace(settings, memory_shared=_switch(key, words, otherwise=False))
+        case "retention_days":
+            return replace(settings, retention_days=None if unset else _whole(key, words, MAX_RETENTION_DAYS))
         case "mention_policy":
             return replace(settings, mention_policy=MENTION_POLICIES[0] if unset else _policy(words))
         case _:
@@ -139,8 +164,17 @@ def _refused(key: str, value: str, expected: str) -> UserError:
     return UserError("settings_value", key=key, value=one_line(value, 40), expected=expected)
 
 
+def _switch(key: str, value: str, *, otherwise: bool) -> bool:
+    folded = value.casefold()
+    if folded in _ON or folded in _OFF:
+        return folded in _ON
+    if folded in _UNSET:
+        return otherwise
+    raise _refused(key, value, "on, off")
+
+
 def _whole(key: str, value: str, most: int) -> int:
-    if not value.isascii() or not value.isdigit() or len(value) > 3 or not 1 <= int(value) <= most:
+    if not value.isascii() or not value.isdigit() or len(value) > 4 or not 1 <= int(value) <= most:
         raise _refused(key, value, f"1–{most}")
     return int(value)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from orchestration.admin.callers import Caller
 from orchestration.admin.language import Language
-from orchestration.admin.statistics import ChatStatistics, told
+from orchestration.admin.statistics import ChatStatistics, told, upkeep_told
 from orchestration.cast import Casts
 from orchestration.errors import UserError
 from orchestration.explain import why
+from orchestration.memory.records import SummaryLine
 from orchestration.model import Message, OutboxItem
 from orchestration.ports import Storage, UnitOfWork
 from orchestration.texts import text
@@ -27,6 +28,8 @@ class About:
 
 
 LAST = About()
+CITED = 4
+"""So many messages are named beside a line of the summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +46,11 @@ class StatisticsTold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTold:
-    """``summary`` is empty while the chat has none."""
+    """``summary`` is empty while the chat has none; ``lines`` are what it is made of, each with its messages."""
 
     summary: str
     text: str
+    lines: tuple[SummaryLine, ...] = ()
 
 
 class InsightCases:
@@ -78,16 +82,50 @@ class InsightCases:
         async with self._storage.read() as unit:
             turns = await unit.turns.tally(caller.chat.id)
             agents = await unit.messages.tally(caller.chat.id)
+            states = await unit.upkeep.of_chat(caller.chat.id)
+            memories = await unit.memories.count(caller.chat.id)
+            newest = await unit.messages.recent(caller.chat.id, limit=1)
         cast = await self._casts.of(caller.chat.tenant_id)
         statistics = ChatStatistics(turns=turns, agents=tuple(agents))
-        return StatisticsTold(statistics=statistics, text=told(statistics, cast, locale=self._language.of(caller)))
+        locale = self._language.of(caller)
+        kept = upkeep_told(states, memories, newest[-1].seq if newest else 0, locale=locale)
+        said = told(statistics, cast, locale=locale)
+        return StatisticsTold(statistics=statistics, text="\n".join([said, *kept]))
 
     async def summary(self, caller: Caller) -> SummaryTold:
+        """The summary, each line with the messages it rests on (as links where the platform has them)."""
         async with self._storage.read() as unit:
             chat = await unit.chats.get(caller.chat.id)
-        summary = chat.summary if chat is not None else ""
+            lines = tuple(await unit.summaries.standing(caller.chat.id))
+            rows = [await self._cited(unit, caller, line) for line in lines]
+        summary = "\n".join(rows) or (chat.summary if chat is not None else "")
         said = summary or text(self._language.of(caller), "summary_none")
-        return SummaryTold(summary=summary, text=said)
+        return SummaryTold(summary=summary, text=said, lines=lines)
+
+    async def _cited(self, unit: UnitOfWork, caller: Caller, line: SummaryLine) -> str:
+        marks = [await _mark(unit, caller, seq) for seq in line.seqs[:CITED]]
+        more = " …" if len(line.seqs) > CITED else ""
+        return f"- {line.text} [{' '.join(marks)}{more}]"
+
+
+async def _mark(unit: UnitOfWork, caller: Caller, seq: int) -> str:
+    """A message's number, as a link where its platform can show one."""
+    if caller.link is None:
+        return f"#{seq}"
+    external_id = await external_of(unit, caller.chat.id, seq)
+    return f"#{seq}" if external_id is None else caller.link(seq, external_id)
+
+
+async def external_of(unit: UnitOfWork, chat_id: int, seq: int) -> str | None:
+    """The platform's id of a message: an agent's is that of its first posted part."""
+    message = await unit.messages.get(chat_id, seq)
+    if message is None or message.external_id is not None or message.turn_id is None:
+        return message.external_id if message is not None else None
+    for item in await unit.outbox.of_turn(message.turn_id):
+        if item.message_seq == seq:
+            parts = await unit.outbox.parts(item.id)
+            return next((part.external_id for part in parts if part.external_id is not None), None)
+    return None
 
 
 async def _turn(unit: UnitOfWork, chat_id: int, about: About) -> TurnRecord:

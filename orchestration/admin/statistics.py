@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from orchestration.explain import tokens
+from orchestration.memory.records import UpkeepState
 from orchestration.model import AgentCard, AgentTally, Usage
 from orchestration.monospace import one_line, pad
 from orchestration.texts import has, text
@@ -40,6 +41,22 @@ def told(statistics: ChatStatistics, cast: Iterable[AgentCard], *, locale: str) 
     spent = tokens(locale, statistics.usage)
     lines.append(text(locale, "stats_spent", calls=statistics.usage.calls, spent=f" · {spent}" if spent else ""))
     return "\n".join(lines)
+
+
+def upkeep_told(states: Iterable[UpkeepState], memories: int, last_seq: int, *, locale: str) -> list[str]:
+    """How far background work has come, and how its last run ended; nothing before its first run."""
+    lines = []
+    for state in states:
+        values = {
+            "seq": state.cursor_seq,
+            "last": last_seq,
+            "memories": memories,
+            "outcome": text(locale, f"upkeep_{state.last_outcome or 'nothing'}"),
+            "at": f"{state.last_at:%Y-%m-%d %H:%M}" if state.last_at is not None else "–",
+            "tokens": state.tokens,
+        }
+        lines.append(text(locale, f"stats_{state.work}", **values))
+    return [text(locale, "stats_upkeep"), *lines] if lines else []
 
 
 def _speakers(agents: tuple[AgentTally, ...], cast: Iterable[AgentCard], locale: str) -> list[str]:

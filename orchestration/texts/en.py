@@ -201,6 +201,7 @@ TEXTS: dict[str, str] = {
     "degraded_check": "check of a draft",
     "degraded_graph": "the plan of the turn",
     "degraded_intent": "intent by rules",
+    "degraded_memory": "nothing was recalled",
     "degraded_quality": "check by rules only",
     "degraded_reply": "a reply is missing",
     "degraded_select": "selection by rules",
@@ -241,12 +242,60 @@ TEXTS: dict[str, str] = {
     # ------------------ /stats and /summary
     "stats_deciders": "Who decided:",
     "stats_degraded": "Turns in which something was stood in for: {count}",
+    "stats_compact": "  Summary: up to message {seq} of {last} · {outcome} {at} · tokens {tokens}",
+    "stats_remember": "  Memories: {memories}, up to message {seq} of {last} · {outcome} {at} · tokens {tokens}",
+    "stats_tidy": "  Tidied: {outcome} {at}",
+    "stats_upkeep": "In the background:",
+    "upkeep_budget": "tokens of the day spent",
+    "upkeep_done": "done",
+    "upkeep_failed": "failed",
+    "upkeep_model": "the model failed",
+    "upkeep_nothing": "nothing to do",
+    "upkeep_overtaken": "overtaken",
+    "upkeep_rejected": "answer refused",
     "stats_none": "Nothing was asked here yet.",
     "stats_quality": "quality {score}",
     "stats_speakers": "Who spoke:",
     "stats_spent": "Spent: model calls {calls}{spent}",
     "stats_turns": "Turns: {count}",
     "summary_none": "There is no summary yet: it is made when the chat grows long.",
+    # ------------------ /memory
+    "memory_added": "Remembered for {name}, by every agent here.",
+    "memory_exported": "All that is kept: memories {memories}, summary lines {lines}.",
+    "memory_forgotten": "Forgotten: memories {memories}, summary lines {lines}, relationships {relationships}. What was said so far is never learnt again; the messages themselves stay (/memory forget everything removes their texts too).",
+    "memory_forgotten_group": "Forgotten: memories {memories}, summary lines {lines}. Remembering begins anew from here.",
+    "memory_forgotten_one": "Forgotten (kept in {count} places).",
+    "memory_forgotten_texts": "Forgotten: memories {memories}, summary lines {lines}, relationships {relationships}, texts of messages {messages}. What the platform itself still shows only it can remove.",
+    "memory_group": "group",
+    "memory_head": "Remembered of you: {count}",
+    "memory_head_group": "Remembered of this group: {count}",
+    "memory_hint": "/memory forget CODE, forget me, forget everything · off · export · add TEXT · reset AGENT",
+    "memory_is_off": "Nothing new is remembered of you (/memory on).",
+    "memory_is_off_group": "Nothing is remembered in this chat.",
+    "memory_kind_boundary": "boundary",
+    "memory_kind_event": "event",
+    "memory_kind_fact": "fact",
+    "memory_kind_preference": "preference",
+    "memory_kind_promise": "promise",
+    "memory_kind_relationship": "relationship",
+    "memory_line": "  {key} {agent}, {kind} {importance}: {said}{sources}",
+    "memory_more": "  … and {count} older ones (/memory export)",
+    "memory_not_kept": "That cannot be kept: it looks like a command to agents, or like a secret.",
+    "memory_off_for": "Nothing is remembered of {name} here.",
+    "memory_person_unknown": 'Nobody, or more than one person, called "{name}" has spoken here lately.',
+    "memory_reset": "You and {agent} are new to each other again.",
+    "memory_reset_nothing": "You and {agent} are new to each other as it is.",
+    "memory_standing": "  You and {agent}: {stage} (exchanges {exchanges})",
+    "memory_switched_off": "Nothing new is remembered of you. What is kept already: /memory list, /memory forget.",
+    "memory_switched_off_group": "Nothing is remembered in this chat any more, and no summary is kept. What is there already: /memory forget group.",
+    "memory_switched_on": "From now on agents may remember what you tell them.",
+    "memory_switched_on_group": "From now on agents remember in this chat.",
+    "memory_too_long": "That is too long to keep: at most {limit} characters.",
+    "memory_usage": "/memory list [group] · forget me|everything|CODE|group · off|on [group] · export [group] · add TEXT · reset AGENT",
+    "stage_close": "close",
+    "stage_familiar": "familiar",
+    "stage_new": "new to each other",
+    "stage_strained": "strained",
     # ------------------ /stop, /resume, /regenerate, /remove
     "regenerating": "The reply is being written anew.",
     "reply_removed": "The reply was removed.",
@@ -268,6 +317,9 @@ TEXTS: dict[str, str] = {
     "settings_default": "{value} (default)",
     "settings_head": "Settings of this chat (/settings KEY VALUE, or default):",
     "settings_line": "  {key} = {value}  – {about}",
+    "settings_memory": "whether agents remember here (on, off)",
+    "settings_memory_shared": "share memories with this group's other chats that share (on, off)",
+    "settings_retention_days": "days after which texts go, and what was learnt from them",
     "settings_locale": "language of notices (en, zh)",
     "settings_mention_policy": "whom an answer may ping (author, nobody)",
     "settings_quiet_hours": "no unasked words then, UTC (22:00-07:00)",
@@ -295,6 +347,7 @@ TEXTS: dict[str, str] = {
         "/route TEXT – who would answer, without asking\n"
         "/settings [KEY VALUE] – the chat's settings\n"
         "/stats, /summary – numbers; what was talked about\n"
+        "/memory list|forget|off|export – what is remembered of you\n"
         "/help – this page"
     ),
     "help_discord": (
@@ -385,6 +438,7 @@ TEXTS: dict[str, str] = {
         "/stop, /stop now – no more replies; at once · /resume – back from basic mode\n"
         "/regenerate, /remove – as a reply to an answer: write it anew, take it away\n"
         "/cast, /stats, /summary – who is here; numbers; what was talked about\n"
+        "/memory list, forget, off, export – what is remembered of you\n"
         "/check – what is not well here, and how to mend it\n"
         "For admins: /agent list|show|edit|pause|wake|remove · /settings · /audit\n"
         "A new agent: /agent add, in a private chat with me"

@@ -201,6 +201,7 @@ TEXTS: dict[str, str] = {
     "degraded_check": "草稿检查",
     "degraded_graph": "流程图",
     "degraded_intent": "意图改由规则判断",
+    "degraded_memory": "没能想起任何事",
     "degraded_quality": "仅按规则检查",
     "degraded_reply": "少了一条回复",
     "degraded_select": "改由规则选择",
@@ -241,12 +242,60 @@ TEXTS: dict[str, str] = {
     # ------------------ /stats and /summary
     "stats_deciders": "由谁决定：",
     "stats_degraded": "有降级的轮次：{count}",
+    "stats_compact": "  摘要：到第 {seq} 条，共 {last} 条 · {outcome} {at} · 词元 {tokens}",
+    "stats_remember": "  记忆：{memories} 条，读到第 {seq} 条，共 {last} 条 · {outcome} {at} · 词元 {tokens}",
+    "stats_tidy": "  整理：{outcome} {at}",
+    "stats_upkeep": "后台：",
+    "upkeep_budget": "当天的词元已用完",
+    "upkeep_done": "完成",
+    "upkeep_failed": "失败",
+    "upkeep_model": "模型失败",
+    "upkeep_nothing": "无事可做",
+    "upkeep_overtaken": "被抢先",
+    "upkeep_rejected": "答案未通过检查",
     "stats_none": "这里还没有人提问。",
     "stats_quality": "质量 {score}",
     "stats_speakers": "谁说了话：",
     "stats_spent": "花费：{calls} 次模型调用{spent}",
     "stats_turns": "轮次：{count}",
     "summary_none": "还没有摘要：聊天变长后会自动生成。",
+    # ------------------ /memory
+    "memory_added": "已替 {name} 记住，这里的每个角色都记得。",
+    "memory_exported": "保存的全部内容：记忆 {memories} 条，摘要 {lines} 行。",
+    "memory_forgotten": "已忘记：记忆 {memories} 条，摘要 {lines} 行，关系 {relationships} 个。此前说过的话不会再被学习；消息本身还在（/memory forget everything 连文字一起删除）。",
+    "memory_forgotten_group": "已忘记：记忆 {memories} 条，摘要 {lines} 行。从现在起重新记忆。",
+    "memory_forgotten_one": "已忘记（原保存于 {count} 处）。",
+    "memory_forgotten_texts": "已忘记：记忆 {memories} 条，摘要 {lines} 行，关系 {relationships} 个，消息文字 {messages} 条。平台上仍显示的内容只能由平台删除。",
+    "memory_group": "群",
+    "memory_head": "关于你记住的：{count} 条",
+    "memory_head_group": "关于本群记住的：{count} 条",
+    "memory_hint": "/memory forget 代码、forget me、forget everything · off · export · add 文字 · reset 角色",
+    "memory_is_off": "不再记住关于你的新内容（/memory on 开启）。",
+    "memory_is_off_group": "这个聊天里什么都不记。",
+    "memory_kind_boundary": "边界",
+    "memory_kind_event": "事件",
+    "memory_kind_fact": "事实",
+    "memory_kind_preference": "喜好",
+    "memory_kind_promise": "承诺",
+    "memory_kind_relationship": "关系",
+    "memory_line": "  {key} {agent}，{kind} {importance}：{said}{sources}",
+    "memory_more": "  …另有更早的 {count} 条（/memory export）",
+    "memory_not_kept": "这不能保存：它像是对角色的命令，或像是秘密。",
+    "memory_off_for": "这里不记关于 {name} 的任何事。",
+    "memory_person_unknown": "最近没有（或不止一位）名叫“{name}”的人在这里说过话。",
+    "memory_reset": "你和 {agent} 重新成为初识。",
+    "memory_reset_nothing": "你和 {agent} 本来就是初识。",
+    "memory_standing": "  你和 {agent}：{stage}（交谈 {exchanges} 次）",
+    "memory_switched_off": "不再记住关于你的新内容。已有的内容：/memory list、/memory forget。",
+    "memory_switched_off_group": "这个聊天不再记忆，也不再保留摘要。已有的内容：/memory forget group。",
+    "memory_switched_on": "从现在起，角色可以记住你告诉它们的事。",
+    "memory_switched_on_group": "从现在起，角色会在这个聊天里记忆。",
+    "memory_too_long": "太长了，最多 {limit} 个字符。",
+    "memory_usage": "/memory list [group] · forget me|everything|代码|group · off|on [group] · export [group] · add 文字 · reset 角色",
+    "stage_close": "亲近",
+    "stage_familiar": "熟悉",
+    "stage_new": "初识",
+    "stage_strained": "紧张",
     # ------------------ /stop, /resume, /regenerate, /remove
     "regenerating": "正在重新生成这条回复。",
     "reply_removed": "回复已移除。",
@@ -268,6 +317,9 @@ TEXTS: dict[str, str] = {
     "settings_default": "{value}（默认）",
     "settings_head": "本群聊的设置（/settings 键 值，或 default）：",
     "settings_line": "  {key} = {value}  – {about}",
+    "settings_memory": "这里是否记忆（on, off）",
+    "settings_memory_shared": "与本群其他同样共享的聊天共享记忆（on, off）",
+    "settings_retention_days": "多少天后删除文字以及由此记住的内容",
     "settings_locale": "提示的语言（en、zh）",
     "settings_mention_policy": "回答可以提醒谁（author、nobody）",
     "settings_quiet_hours": "安静时段，UTC（22:00-07:00）",
@@ -295,6 +347,7 @@ TEXTS: dict[str, str] = {
         "/route 文字 – 谁会回答，但不真的提问\n"
         "/settings [键 值] – 本群聊的设置\n"
         "/stats、/summary – 统计；聊过什么\n"
+        "/memory list|forget|off|export – 关于你记住了什么\n"
         "/help – 本页"
     ),
     "help_discord": (
@@ -385,6 +438,7 @@ TEXTS: dict[str, str] = {
         "/stop、/stop now – 不再回复；立即停止 · /resume – 离开基本模式\n"
         "/regenerate、/remove – 回复某条答案：重写、撤回\n"
         "/cast、/stats、/summary – 谁在这里；数字；聊了什么\n"
+        "/memory list、forget、off、export – 关于你记住了什么\n"
         "/check – 这里哪里不对，怎么修\n"
         "管理员：/agent list|show|edit|pause|wake|remove · /settings · /audit\n"
         "新角色：在和我的私聊里 /agent add"

@@ -1,0 +1,20 @@
+"""Switching memory on: what was said before is not learnt afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from orchestration.memory.records import Work
+
+if TYPE_CHECKING:
+    from orchestration.ports import UnitOfWork
+
+
+async def start_from_here(uow: UnitOfWork, chat_id: int) -> None:
+    """Remembering and the summary begin with the next message."""
+    newest = await uow.messages.recent(chat_id, limit=1)
+    last = newest[-1].seq if newest else 0
+    for work in (Work.REMEMBER, Work.COMPACT):
+        state = await uow.upkeep.get(chat_id, work)
+        await uow.upkeep.save(replace(state, cursor_seq=max(last, state.cursor_seq)))
