@@ -106,10 +106,10 @@ class Evidence:
 def gather(inputs: RouteInput, semantic: Semantic | None) -> Evidence:
     """Reads a message and its surroundings."""
     cast = tuple(sorted((c for c in inputs.cast if not c.paused), key=lambda c: c.id))
-    outer = read(inputs.text)
+    index = index_of(cast)
+    outer = read(inputs.text, index.landmarks)
     words = words_of(outer.low)
     hits = cues().scan(words)
-    index = index_of(cast)
     people = people_of(inputs, frozenset(f.words for f in index.forms if f.trust >= 2))
     found = find(words, outer.low, index, people)
     meant = addresses(found, outer.low, outer.cased, hits)

@@ -50,6 +50,8 @@ class NameIndex:
     by_first: dict[str, tuple[Form, ...]]
     pictures: dict[str, str]
     forms: tuple[Form, ...]
+    landmarks: re.Pattern[str] | None
+    """Finds the names and aliases that stand on the cards."""
 
 
 @lru_cache(maxsize=256)
@@ -84,7 +86,13 @@ def _indexed(forms: list[Form], pictures: dict[str, str]) -> NameIndex:
     by_first: dict[str, list[Form]] = {}
     for form in sorted(forms, key=lambda f: (-len(f.words), -f.trust, f.words, f.owner)):
         by_first.setdefault(form.words[0], []).append(form)
-    return NameIndex({k: tuple(v) for k, v in by_first.items()}, pictures, tuple(forms))
+    return NameIndex({k: tuple(v) for k, v in by_first.items()}, pictures, tuple(forms), _landmarks(forms))
+
+
+def _landmarks(forms: list[Form]) -> re.Pattern[str] | None:
+    given = {f.words for f in forms if f.trust is Trust.GIVEN and (len(f.words) > 1 or len(f.words[0]) > 1)}
+    spelled = sorted((r"\W{0,3}".join(re.escape(w) for w in words) for words in given), key=lambda s: (-len(s), s))
+    return re.compile("|".join(spelled)) if spelled else None
 
 
 def _weak(words: tuple[str, ...]) -> bool:

@@ -5,6 +5,8 @@ Everything here is linear in the length of the text: no pattern can look at a ch
 
 from __future__ import annotations
 
+import itertools
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Final
@@ -14,8 +16,12 @@ import regex
 HOLE: Final = "\ufffc"
 """Stands where something was quoted, linked or pasted: neither a letter nor punctuation."""
 
-HEAD: Final = 900
-TAIL: Final = 500
+HEAD: Final = 420
+TAIL: Final = 280
+"""Characters kept at the beginning and at the end: there people say whom they mean."""
+NEARBY: Final = 60
+PLACES: Final = 4
+"""Characters kept around a landmark in between, and how many landmarks."""
 
 _ASCII_QUOTES: Final = str.maketrans({"’": "'", "‘": "'", "İ": "I", "\u00a0": " ", "`": "`"})
 _SPELLED: Final = {
@@ -115,17 +121,28 @@ class Outer:
         return not any(c.isalnum() for c in self.low)
 
 
-def read(text: str) -> Outer:
-    """Folds and masks ``text`` and keeps its beginning and its end."""
+def read(text: str, landmarks: re.Pattern[str] | None = None) -> Outer:
+    """Folds and masks ``text`` and keeps its beginning, its end, and what stands around a few ``landmarks``."""
     cased = _mask(text)
     quoted = HOLE in cased
     cased = fold(cased)
     if len(cased) > HEAD + TAIL:
-        cased = cased[:HEAD] + "\n" + HOLE + "\n" + cased[-TAIL:]
+        cased = _windowed(cased, landmarks)
     low = cased.lower()
     if len(low) != len(cased):
         low = "".join(c.lower()[0] for c in cased)
     return Outer(cased=cased, low=low, quoted=quoted)
+
+
+def _windowed(cased: str, landmarks: re.Pattern[str] | None) -> str:
+    pieces = [cased[:HEAD]]
+    end = HEAD
+    found = landmarks.finditer(cased.lower(), HEAD, len(cased) - TAIL) if landmarks else iter(())
+    for place in itertools.islice(found, PLACES):
+        start = max(end, place.start() - NEARBY)
+        end = min(len(cased) - TAIL, max(end, place.end() + NEARBY))
+        pieces.append(cased[start:end])
+    return f"\n{HOLE}\n".join([*(p for p in pieces if p), cased[-TAIL:]])
 
 
 def _mask(text: str) -> str:

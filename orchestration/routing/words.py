@@ -99,62 +99,71 @@ class Hits:
         return self._by_end[tag]
 
 
+_Entry = tuple[tuple[str, ...], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Cue tables compiled for the scan: whole phrases, stems that end in ``*``, and every beginning of a phrase."""
+    """Cue tables compiled for the scan.
 
-    phrases: Mapping[str, tuple[str, ...]]
+    ``phrases`` holds every phrase and every beginning of one, each with its tags (none for a mere beginning) and
+    whether a longer phrase begins so; ``stems`` what ends in ``*``, ``heads`` the first letters of those.
+    """
+
+    phrases: Mapping[str, _Entry]
     stems: Mapping[str, tuple[str, ...]]
-    beginnings: frozenset[str]
+    heads: frozenset[str]
 
     def scan(self, words: list[Word]) -> Hits:
         """Every cue in the words. Linear: each word is looked up a bounded number of times."""
         found: dict[str, list[Hit]] = {}
-        for i, word in enumerate(words):
-            self._scan_phrases(words, i, found)
-            if word.kind != "c":
-                self._scan_stems(word, found)
+        phrases, heads = self.phrases, self.heads
+        for i, (text, start, end, kind) in enumerate(words):
+            entry = phrases.get(text)
+            if entry is not None:
+                self._follow(words, i, entry, found)
+            if kind == "c":
+                continue
+            if "'" in text:
+                self._note(text.split("'", 1)[0], start, found)
+            if "\u0621" <= text[0] <= "\u064a":
+                self._scan_arabic(words[i], found)
+            if kind == "h" or text[:MIN_STEM] in heads:
+                self._scan_stems(text, start, end, kind, found)
         return Hits(found)
 
-    def _scan_phrases(self, words: list[Word], i: int, found: dict[str, list[Hit]]) -> None:
+    def _follow(self, words: list[Word], i: int, entry: _Entry, found: dict[str, list[Hit]]) -> None:
+        """Notes the phrase at ``i`` and every longer one that begins with it."""
         text, start, end, kind = words[i]
-        gap = 0 if kind == "c" else 1
-        joint = " " if gap else ""
-        j = i
-        while True:
-            for tag in self.phrases.get(text, ()):
+        gap, joint = (0, "") if kind == "c" else (1, " ")
+        following: _Entry | None = entry
+        while following is not None:
+            tags, longer = following
+            for tag in tags:
                 found.setdefault(tag, []).append(Hit(start, end, text))
-            j += 1
-            if text not in self.beginnings or j >= len(words):
+            i += 1
+            if not longer or i >= len(words) or words[i].kind != kind or words[i].start - end != gap:
                 return
-            following = words[j]
-            if following.kind != kind or following.start - end != gap:
-                return
-            text, end = text + joint + following.text, following.end
+            text, end = text + joint + words[i].text, words[i].end
+            following = self.phrases.get(text)
 
-    def _scan_stems(self, word: Word, found: dict[str, list[Hit]]) -> None:
-        text, start, end, kind = word
-        if "\u0621" <= text[0] <= "\u064a":
-            self._scan_arabic(word, found)
-        if "'" in text:
-            plain = text.split("'", 1)[0]
-            for tag in self.phrases.get(plain, ()):
-                found.setdefault(tag, []).append(Hit(start, start + len(plain), plain))
+    def _note(self, text: str, start: int, found: dict[str, list[Hit]]) -> None:
+        for tag in self.phrases.get(text, ((), False))[0]:
+            found.setdefault(tag, []).append(Hit(start, start + len(text), text))
+
+    def _scan_stems(self, text: str, start: int, end: int, kind: str, found: dict[str, list[Hit]]) -> None:
         for n in range(1 if kind == "h" else MIN_STEM, min(len(text), MAX_STEM) + 1):
-            tags = self.stems.get(text[:n])
-            if tags:
-                for tag in tags:
-                    hits = found.setdefault(tag, [])
-                    if not hits or hits[-1].start != start or hits[-1].end != end:
-                        hits.append(Hit(start, end, text))
+            for tag in self.stems.get(text[:n], ()):
+                hits = found.setdefault(tag, [])
+                if not hits or hits[-1].start != start or hits[-1].end != end:
+                    hits.append(Hit(start, end, text))
 
     def _scan_arabic(self, word: Word, found: dict[str, list[Hit]]) -> None:
         """Conjunction, preposition and article are glued before an Arabic word."""
         for prefix in _ARABIC_PREFIXES:
             rest = word.text[len(prefix) :]
             if word.text.startswith(prefix) and len(rest) >= MIN_STEM:
-                for tag in self.phrases.get(rest, ()):
-                    found.setdefault(tag, []).append(Hit(word.start + len(prefix), word.end, rest))
+                self._note(rest, word.start + len(prefix), found)
 
 
 _ARABIC_PREFIXES: Final = ("وال", "بال", "فال", "كال", "لل", "ال", "و", "ف", "ب", "ل")
@@ -167,17 +176,19 @@ def compile_lexicon(tables: Iterable[tuple[str, str]]) -> Lexicon:
     for tag, cues in tables:
         for cue in cues.split("|"):
             _place(tag, " ".join(cue.split()), phrases, stems)
-    beginnings: set[str] = set()
+    entries = {phrase: (tuple(sorted(tags)), False) for phrase, tags in phrases.items()}
     for phrase in phrases:
-        if " " in phrase:
-            parts = phrase.split(" ")
-            beginnings.update(" ".join(parts[:n]) for n in range(1, len(parts)))
-        else:
-            beginnings.update(phrase[:n] for n in range(1, len(phrase)))
+        parts = phrase.split(" ") if " " in phrase else list(phrase)
+        joint = " " if " " in phrase else ""
+        if not joint and not _CJK_ONLY.fullmatch(phrase):
+            continue
+        for n in range(1, len(parts)):
+            beginning = joint.join(parts[:n])
+            entries[beginning] = (entries.get(beginning, ((), False))[0], True)
     return Lexicon(
-        phrases={k: tuple(sorted(v)) for k, v in phrases.items()},
-        stems={k: tuple(sorted(v)) for k, v in stems.items()},
-        beginnings=frozenset(beginnings),
+        phrases=entries,
+        stems={stem: tuple(sorted(tags)) for stem, tags in stems.items()},
+        heads=frozenset(stem[:MIN_STEM] for stem in stems),
     )
 
 
