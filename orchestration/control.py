@@ -13,7 +13,7 @@ from orchestration.ports import Adapter, Clock, NewId, Storage, TurnQueue, UnitO
 from orchestration.sessions import Degradation, SessionState, StopKind
 from orchestration.transactions import transact
 from orchestration.turn import TurnRunner
-from orchestration.turns import TurnRecord, TurnStatus
+from orchestration.turns import TurnRecord, TurnStatus, turn_finished
 
 LOOK_BACK = 50
 """How many turns back a running or waiting one can be (a chat with more of them waiting is beyond help)."""
@@ -62,7 +62,10 @@ class TurnHands:
             elif session.state is SessionState.CLARIFYING:
                 session = session.move(SessionState.IDLE)
             await uow.sessions.save(replace(session, pending=None))
-            return stopped, await uow.events.append(chat_id, [self._asked(turn, kind) for turn in stopped])
+            events = [self._asked(turn, kind) for turn in stopped]
+            # Nobody runs those that waited: their end is told here.
+            events += [turn_finished(turn, self._clock()) for turn in stopped if turn.over]
+            return stopped, await uow.events.append(chat_id, events)
 
         stopped, events = await transact(self._storage, work)
         self._bus.publish(events)

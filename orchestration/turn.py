@@ -30,7 +30,7 @@ from orchestration.state import TurnDeps
 from orchestration.sticking import stick
 from orchestration.tracing import Tracer
 from orchestration.transactions import transact
-from orchestration.turns import TurnRecord, TurnStatus
+from orchestration.turns import TurnRecord, TurnStatus, turn_finished
 
 logger = logging.getLogger(__name__)
 
@@ -320,11 +320,7 @@ class TurnRunner:
                 session = session.move(state)
             session = await stick(uow, session, turn, now)
             await uow.sessions.save(session)
-            content: dict[str, Json] = {"status": turn.status.value, "error": turn.error}
-            event = NewEvent(
-                kind=EventKind.TURN_FINISHED, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=content
-            )
-            return await uow.events.append(turn.chat_id, [event])
+            return await uow.events.append(turn.chat_id, [turn_finished(turn, now)])
 
         async with self._parts.storage.read() as uow:
             turn = await uow.turns.get(turn_id)

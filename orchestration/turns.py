@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode
 from orchestration.errors import IllegalMove
-from orchestration.events import Span
+from orchestration.events import EventKind, Json, NewEvent, Span
 from orchestration.model import Usage
 from orchestration.sessions import StopKind
 
@@ -109,6 +109,12 @@ class TurnTally:
     by_decider: Mapping[str, int] = field(default_factory=dict)
     degraded: int = 0
     usage: Usage = field(default_factory=Usage)
+
+
+def turn_finished(turn: TurnRecord, at: datetime) -> NewEvent:
+    """The last event of a turn, however it ended."""
+    content: dict[str, Json] = {"status": turn.status.value, "error": turn.error}
+    return NewEvent(kind=EventKind.TURN_FINISHED, at=at, turn_id=turn.id, trace_id=turn.trace_id, content=content)
 
 
 def turn_id_of(chat_id: int, seq: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from orchestration.events import EventKind
 from orchestration.model import Person
 from orchestration.sessions import SessionState, StopKind
 from orchestration.turns import TurnStatus
@@ -45,12 +46,16 @@ async def test_a_hard_stop_drops_the_request_and_frees_the_chat() -> None:
 
 async def test_a_stop_also_ends_turns_that_wait() -> None:
     async with stage(Reply(text="One.", delay_s=0.3)) as room:
-        await room.tell("Ann", "@Nova hello")
-        await room.tell("Bob", "@Nova hello")
+        running = await room.tell("Ann", "@Nova hello")
+        waiting = await room.tell("Bob", "@Nova hello")
         await room.server.wait_for(1)
         await room.hands.stop((await room.chat()).id, StopKind.HARD)
         await room.line.idle()
         assert room.transcript() == []
+        for received in (running, waiting):
+            assert received.turn_id is not None
+            assert room.kinds(received.turn_id)[-1] is EventKind.TURN_FINISHED
+            assert room.kinds(received.turn_id).count(EventKind.TURN_FINISHED) == 1
 
 
 async def test_nothing_to_stop_is_said() -> None:
