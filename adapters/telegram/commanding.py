@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import logging
 
+from telegram.error import TelegramError
+
 from adapters.telegram.addresses import thread_id_of
 from adapters.telegram.bots import Bots
 from adapters.telegram.dialogue import Dialogue
@@ -166,12 +168,20 @@ class Commanding:
     def private_help(self, locale: str) -> str:
         return text(locale, "telegram_private_help", host=self._bots.host_username)
 
+    async def _look_again(self) -> None:
+        """Privacy mode may have been changed since the start."""
+        try:
+            await self._bots.meet_host()
+        except TelegramError as error:
+            logger.info("the host could not be looked at again: %s", type(error).__name__)
+
     async def findings(self, place: Place, chat: GroupChat, locale: str) -> str:
         """What may be wrong here and how to mend it; "all is well" when nothing is."""
         group = self._groups.of(place.chat_id)
         host = self._bots.host_username
         lines = []
-        if not self._bots.reads_all and not group.admin:
+        await self._look_again()
+        if not (self._bots.reads_all or group.admin or await self._rights.host_is_admin(place.chat_id)):
             lines.append(text(locale, "telegram_check_privacy", host=host))
         if group.basic:
             lines.append(text(locale, "telegram_check_basic"))

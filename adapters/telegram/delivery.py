@@ -17,7 +17,7 @@ from adapters.telegram.failures import Action
 from adapters.telegram.groups import Groups
 from adapters.telegram.journal import Parts, Sent, fingerprint, sent_of
 from adapters.telegram.limiter import Priority
-from adapters.telegram.markup import Marked, clean, entities, header, marked, units
+from adapters.telegram.markup import Marked, entities, header, marked, plain, units
 from adapters.telegram.posting import NO_PREVIEW, Part, Posting, Where
 from adapters.telegram.splitting import LIMIT, split
 from adapters.telegram.telling import Telling
@@ -202,7 +202,7 @@ def texts_of(item: OutboxItem, agent: AgentCard | None) -> list[Marked]:
     the same when a later part, or a restart, finds another look.
     """
     if item.kind is OutboxKind.NOTICE:
-        return split(Marked(text=clean(item.text)))
+        return split(plain(item.text))
     whole = marked(item.text)
     room = units(header(agent).text) if agent is not None else 0
     return split(whole, limit=LIMIT, first_limit=LIMIT - room)

@@ -6,6 +6,8 @@ it is stored anywhere, and deleted, a wrong one too.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -27,6 +29,7 @@ from orchestration.model import GroupChat
 from orchestration.ports import NewId, Storage
 from orchestration.texts import refusal, text
 
+logger = logging.getLogger(__name__)
 DIALOGUES = "telegram:dialogues"
 
 
@@ -230,9 +233,22 @@ class Dialogue:
         said = text(locale, "telegram_agent_ready_header", name=talk.value("name"), link=link)
         await self._saying.say(user_id, said, keyboard=ReplyKeyboardRemove())
 
+    async def _fetched(self, bot_id: int) -> str | None:
+        """A managed bot's token; None when it cannot be had after three tries."""
+        for pause in (0.5, 2.0, 0.0):
+            try:
+                return await self._bots.host.get_managed_bot_token(bot_id)
+            except TelegramError as error:
+                logger.warning("a managed bot's token could not be fetched: %s", type(error).__name__)
+                await asyncio.sleep(pause)
+        return None
+
     async def bot_made(self, made: BotMade, locale: str) -> None:
-        """A managed bot was made for the open dialogue, or a known one has a new token. Raises TelegramError."""
-        token = await self._bots.host.get_managed_bot_token(made.bot_id)
+        """A managed bot was made for the open dialogue, or a known one has a new token."""
+        token = await self._fetched(made.bot_id)
+        if token is None:
+            await self._saying.say(made.owner.user_id or 0, text(locale, "telegram_token_later"))
+            return
         record = BotRecord(bot_id=made.bot_id, token=token, name=made.name, username=made.username)
         known = self._bots.record(made.bot_id)
         if known is not None:

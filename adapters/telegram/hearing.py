@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
 from adapters.telegram.commanding import Commanding, language_of
@@ -19,6 +18,7 @@ from adapters.telegram.posting import Posting
 from adapters.telegram.pressing import Pressing
 from adapters.telegram.saying import Saying
 from adapters.telegram.vault import holds_secret, shown
+from orchestration.errors import StorageError
 from orchestration.model import ChatKey, IncomingMessage
 from orchestration.ports import Ingress
 from orchestration.texts import text
@@ -58,10 +58,10 @@ class Hearing:
                 await self._membership.seen(heard.place)
                 return await self._said(heard, done)
             case Commanded():
-                self._beside(self._command(heard, done))
+                self._beside(lambda: self._command(heard, done), done)
                 return False
             case Pressed():
-                self._beside(self._pressing.run(heard, done))
+                self._beside(lambda: self._pressing.run(heard, done), done)
                 return False
             case Edited():
                 await self._ingress.edited(self._present(heard.key), heard.external_id, shown(heard.text))
@@ -74,7 +74,7 @@ class Hearing:
                 for bot_id in heard.bot_ids:
                     await self._membership.bot_joined(heard.place, bot_id)
             case BotMade():
-                self._beside(self._bot_made(heard, done))
+                self._beside(lambda: self._bot_made(heard, done), done)
                 return False
             case _:
                 logger.debug("ignored: %s", heard.reason)
@@ -90,10 +90,10 @@ class Hearing:
 
     async def _said(self, said: Said, done: Done) -> bool:
         if said.place.private:
-            self._beside(self._in_private(said, done))
+            self._beside(lambda: self._in_private(said, done), done)
             return False
         if holds_secret(said.message.text):
-            self._beside(self._exposed(said))
+            self._beside(lambda: self._exposed(said), _nothing)
         topic = thread_id_of(said.place.key)
         if topic is not None:
             await self._groups.find_topic(said.place.chat_id, topic)
@@ -143,17 +143,26 @@ class Hearing:
 
     # ------------------------------------------------------------------------------------------ tasks
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _beside(self, work: Callable[[], Awaitable[None]], done: Done) -> None:
         """Runs the work beside the rest, so that nothing queues behind it."""
-        task = asyncio.create_task(self._watched(work))
+        task = asyncio.create_task(self._watched(work, done))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except Exception:  # the adapter's edge: a failed command must not end the hearing; its row comes again later
-            logger.exception("something heard could not be handled")
+    async def _watched(self, work: Callable[[], Awaitable[None]], done: Done) -> None:
+        """A busy database is tried again; what fails otherwise is logged and not tried for ever."""
+        for pause in (0.5, 2.0, 0.0):
+            try:
+                await work()
+            except StorageError as error:
+                logger.warning("something heard waits for the database: %s", type(error).__name__)
+                await asyncio.sleep(pause)
+            except Exception:  # the adapter's edge: a failed command must not end the hearing
+                logger.exception("something heard could not be handled")
+                await done()
+                return
+            else:
+                return
 
     async def settle(self, limit_s: float) -> None:
         """Lets what runs beside come to its end; cancels what is too slow."""
@@ -165,3 +174,7 @@ class Hearing:
 
 def _presentable(message: IncomingMessage) -> IncomingMessage:
     return replace(message, text=shown(message.text), reply_text=shown(message.reply_text))
+
+
+async def _nothing() -> None:
+    """Nothing to mark."""

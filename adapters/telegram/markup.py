@@ -67,6 +67,7 @@ def clean(text: str) -> str:
 def header(agent: AgentCard) -> Marked:
     """The whole first line: emoji and name, one bold entity."""
     name = " ".join(clean(f"{agent.emoji} {agent.name}").split()) or agent.id
+    name = name.replace("@", "@\u200b")  # a name must not ping whoever has it as a username
     return Marked(text=f"{name}\n", pieces=(Piece(kind="bold", start=0, end=len(name)),))
 
 
@@ -141,6 +142,11 @@ def _quiet(text: str) -> Marked:
     """The server makes a ping of every ``@name`` it finds; under a code entity it does not, and the words stay."""
     pieces = tuple(Piece(kind="code", start=m.start(), end=m.end()) for m in _MENTION.finditer(text))
     return Marked(text=text, pieces=pieces)
+
+
+def plain(text: str) -> Marked:
+    """The text as it is, without markup and without pings."""
+    return _quiet(clean(text))
 
 
 def entities(part: Marked) -> list[MessageEntity]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from telegram import (
@@ -13,6 +14,7 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
+from adapters.telegram.failures import Action, failure_of
 from adapters.telegram.wire import Client
 from orchestration.model import Locale
 from orchestration.texts import text
@@ -27,7 +29,7 @@ _LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"))
 
 
 async def set_menus(client: Client) -> None:
-    """Six calls. A menu that cannot be set is missed by nobody who can type, so failures are only logged."""
+    """Six calls (twelve where each fails once). Who can type misses no menu, so failures are only logged."""
     scopes: tuple[tuple[BotCommandScope, tuple[str, ...]], ...] = (
         (BotCommandScopeAllGroupChats(), MEMBER),
         (BotCommandScopeAllChatAdministrators(), MEMBER + ADMIN),
@@ -36,8 +38,18 @@ async def set_menus(client: Client) -> None:
     for scope, names in scopes:
         for locale, code in _LANGUAGES:
             commands = [BotCommand(name, text(locale, f"telegram_menu_{name}")) for name in names]
-            try:
-                await client.set_my_commands(commands, scope=scope, language_code=code or None)
-            except TelegramError as error:
-                logger.warning("a command menu could not be set: %s", type(error).__name__)
+            await _set(client, commands, scope, code)
+
+
+async def _set(client: Client, commands: list[BotCommand], scope: BotCommandScope, code: str) -> None:
+    for last in (False, True):
+        try:
+            await client.set_my_commands(commands, scope=scope, language_code=code or None)
+        except TelegramError as error:
+            failure = failure_of(error)
+            if last or failure.action not in (Action.WAIT, Action.RETRY, Action.UNKNOWN):
+                logger.warning("a command menu could not be set: %s", failure.words)
                 return
+            await asyncio.sleep(max(1.0, failure.retry_after_s))
+        else:
+            return

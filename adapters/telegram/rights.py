@@ -23,6 +23,14 @@ class Rights:
         self._monotonic = monotonic
         self._kept: dict[tuple[int, int], tuple[float, bool]] = {}
 
+    async def host_is_admin(self, chat_id: int) -> bool:
+        """Whether the host itself is an admin of the group: then privacy mode does not matter there."""
+        try:
+            member = await self._bots.host.get_chat_member(chat_id, self._bots.host.number)
+        except TelegramError:
+            return False
+        return member.status in _ADMIN
+
     async def may_manage(self, place: Place, speaker: Speaker) -> bool:
         if place.private or speaker.anonymous_admin:
             return True

@@ -29,7 +29,11 @@ class Vault:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            return cls(path.read_bytes().strip())
+            key = path.read_bytes().strip()
+            if key:
+                return cls(key)
+            # Made, but never written: the process died in between.
+            handle = os.open(path, os.O_WRONLY)
         with os.fdopen(handle, "wb") as file:
             key = Fernet.generate_key()
             file.write(key)
