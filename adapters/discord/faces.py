@@ -53,7 +53,8 @@ def safe_name(name: str, agent_id: str) -> str:
     """A name of plain letters for a name that Discord refused all the same."""
     plain = "".join(ch for ch in unicodedata.normalize("NFKD", name) if ch.isascii() and (ch.isalnum() or ch == " "))
     plain = _FORBIDDEN_INSIDE.sub("", plain).strip()
-    return plain[:40] if len(plain) > 1 else f"{FALLBACK_NAME} {sha256(agent_id.encode()).hexdigest()[:4]}"
+    usable = len(plain) > 1 and plain.casefold() not in _FORBIDDEN_WHOLE
+    return plain[:40].strip() if usable else f"{FALLBACK_NAME} {sha256(agent_id.encode()).hexdigest()[:4]}"
 
 
 def visible(name: str) -> bool:

@@ -19,7 +19,7 @@ ZERO_WIDTH: Final = "\u200b"
 
 _MASS = regex.compile(r"(?i)@(?=everyone|here)")
 _SPACE = regex.compile(r"\s+")
-_MARKUP = regex.compile(r"([\\*_~`|>\[\]()#-])")
+_MARKUP = regex.compile(r"([\\*_~`|<>\[\]()#-])")
 _TAGS = regex.compile(r"<(?:@[!&]?\d+|#\d+|a?:(\w+):\d+|t:\d+(?::\w)?)>")
 _LINKS = regex.compile(r"https?://\S+")
 
@@ -61,7 +61,7 @@ def quote_line(*, name: str, text: str, link: str) -> str:
     if utf16_units(plain) > QUOTE_UNITS:
         cut = split(plain, max(80, QUOTE_UNITS))
         plain = cut[0] + "…"
-    shown = _escaped(name) if visible(name) else "…"
+    shown = _escaped(_SPACE.sub(" ", name).strip()) if visible(name) else "…"
     return f"-# ↪ [{shown}]({link}): {_escaped(plain) or '…'}"
 
 

@@ -1,0 +1,106 @@
+"""What the adapter remembers: proxied originals, received ids, speakers, posts to be found again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adapters.discord.journal import Echoes, Note, Seen, pick
+from adapters.discord.proxies import Originals
+from adapters.discord.received import ReceivedLog
+from adapters.discord.sealing import SecretBox
+from adapters.discord.speakers import Speakers
+from adapters.discord.wording import Part
+
+NOW = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+
+
+def test_a_copy_is_matched_with_its_original_once() -> None:
+    originals = Originals()
+    originals.heard(1, 11, "K: hello  there", NOW)
+    assert originals.of_copy(1, "something else", NOW) is None
+    assert originals.of_copy(2, "hello there", NOW) is None
+    found = originals.of_copy(1, "Hello there", NOW + timedelta(seconds=1))
+    assert found is not None
+    assert found.message_id == 11
+    assert originals.of_copy(1, "Hello there", NOW) is None
+    assert originals.deleted(1, 11)
+
+
+def test_an_original_nobody_copied_is_really_deleted() -> None:
+    originals = Originals()
+    originals.heard(1, 11, "hello", NOW)
+    assert not originals.deleted(1, 11)
+    late = originals.of_copy(1, "hello", NOW + timedelta(seconds=1))
+    assert late is not None
+    assert late.deleted
+    assert originals.of_copy(1, "hello", NOW + timedelta(minutes=5)) is None
+
+
+def test_received_ids_outlive_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "received.log"
+    first = ReceivedLog(path)
+    assert first.open() == frozenset()
+    for message_id in (1, 2, 3):
+        first.note(message_id)
+    first.stored(1)
+    second = ReceivedLog(path)
+    assert second.open() == frozenset({1, 2, 3})
+    second.note(4)
+    second.clear()
+    assert ReceivedLog(path).open() == frozenset({4})
+    first.close()
+    second.close()
+
+
+def test_a_torn_line_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "received.log"
+    path.write_bytes(b"12\n\xff\xfe\n34")
+    log = ReceivedLog(path)
+    assert log.open() == frozenset({12, 34})
+    log.close()
+
+
+def test_only_another_speaker_of_the_same_look_matters() -> None:
+    speakers = Speakers()
+    speakers.spoke(1, "discord:7", "Ada")
+    assert speakers.name_before(1, "agent:ada") == "Ada"
+    speakers.spoke(1, "agent:ada", "Ada\u200a\u17b5")
+    assert speakers.name_before(1, "agent:ada") == ""
+    assert speakers.shown_as(1, "agent:ada") == "Ada\u200a\u17b5"
+
+
+def test_a_lost_post_is_found_by_its_words_face_and_age() -> None:
+    part, note = Part(content="Yes."), Note(place=1, hook=5, parent=1, name="Ada", after=100)
+    echoes = Echoes()
+    for seen in (
+        Seen(id=90, hash=part.hash, name="Ada"),
+        Seen(id=110, hash=part.hash, name="Ben"),
+        Seen(id=120, hash=part.hash, name="Ada"),
+        Seen(id=130, hash=part.hash, name="Ada"),
+    ):
+        echoes.hear(1, seen)
+    found = pick(echoes.of(1), part=part, note=note, taken=frozenset())
+    assert found is not None
+    assert found.id == 120
+    later = pick(echoes.of(1), part=part, note=note, taken=frozenset({120}))
+    assert later is not None
+    assert later.id == 130
+    assert pick(echoes.of(2), part=part, note=note, taken=frozenset()) is None
+    assert echoes.newest(1) == 130
+
+
+def test_a_note_survives_its_journey_and_nonsense_is_none() -> None:
+    note = Note(place=1, hook=2, parent=3, name='A"da', after=4)
+    assert Note.from_text(note.to_text()) == note
+    assert Note.from_text("{}") is None
+    assert Note.from_text("") is None
+
+
+def test_a_sealed_token_opens_only_with_its_own_key(tmp_path: Path) -> None:
+    box = SecretBox.in_folder(tmp_path)
+    sealed = box.seal("token")
+    assert "token" not in sealed
+    assert SecretBox.in_folder(tmp_path).open(sealed) == "token"
+    assert SecretBox.in_folder(tmp_path / "other").open(sealed) is None
+    assert (tmp_path / "discord.key").stat().st_mode & 0o077 == 0
