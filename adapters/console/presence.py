@@ -64,8 +64,8 @@ class Presence:
         quiet_s = still_s = 0.0
         while still_s < STILL_S and not self._view.left:
             self._stir.clear()
-            idle = await _idle(storage, chat_id)
-            if idle and (not self._open or quiet_s >= GRACE_S):
+            idle, ending = await _look(storage, chat_id)
+            if idle and (not (self._open or ending) or quiet_s >= GRACE_S):
                 return
             try:
                 async with asyncio.timeout(LOOK_S):
@@ -89,9 +89,12 @@ class Presence:
         self._view.busy(bool(self._open))
 
 
-async def _idle(storage: Storage, chat_id: int) -> bool:
+async def _look(storage: Storage, chat_id: int) -> tuple[bool, bool]:
+    """Whether nothing is queued, running or unposted, and whether the newest turn's last event is still to come."""
     async with storage.read() as uow:
         turns = await uow.turns.unfinished()
         items = await uow.outbox.open(chat_id)
+        newest = await uow.turns.last(chat_id)
     running = {TurnStatus.QUEUED, TurnStatus.RUNNING}
-    return not items and not any(turn.chat_id == chat_id and turn.status in running for turn in turns)
+    idle = not items and not any(turn.chat_id == chat_id and turn.status in running for turn in turns)
+    return idle, any(turn.over and turn.finished_at is None for turn in newest)

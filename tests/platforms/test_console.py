@@ -39,6 +39,7 @@ from orchestration.model import (
 from orchestration.ports import Received
 from orchestration.sessions import StopKind
 from orchestration.settings import TurnSettings
+from orchestration.turns import TurnRecord, TurnStatus, turn_finished
 from storage.memory import MemoryStorage
 
 ADA = AgentCard(id="ada", name="Ada", emoji="🦉", aliases=("艾达",))
@@ -415,6 +416,34 @@ async def test_at_the_end_of_input_what_is_open_is_still_posted(tmp_path: Path, 
         await seat.posts(item)
         await seat.ends()
         assert [line["message_id"] for line in await seat.objects(1)] == [item.id]
+
+
+async def test_a_turn_that_a_crash_left_without_its_last_event_gets_it_before_the_end(
+    tmp_path: Path, storage: MemoryStorage
+) -> None:
+    async with terminal(tmp_path, storage) as seat:
+        turn = TurnRecord(
+            id="turn:1:1",
+            chat_id=seat.chat.id,
+            tenant_id=seat.chat.tenant_id,
+            seq=1,
+            trace_id="t",
+            person_id="console:Ann",
+            status=TurnStatus.STOPPED,
+            created_at=clock(),
+            last_line_at=clock(),
+        )
+        async with storage.begin() as uow:
+            await uow.turns.add(turn)
+        await seat.hangs_up()
+        await asyncio.sleep(0.3)
+        assert not seat.running.done()
+        async with storage.begin() as uow:
+            await uow.turns.save(replace(turn, finished_at=clock()))
+            events = await uow.events.append(seat.chat.id, [turn_finished(turn, clock())])
+        seat.adapter.hear(events[0])
+        await seat.ends()
+        assert [line["kind"] for line in await seat.objects(1)] == ["turn_finished"]
 
 
 async def test_when_nobody_reads_any_more_the_chat_ends(tmp_path: Path, storage: MemoryStorage) -> None:
