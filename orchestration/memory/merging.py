@@ -19,7 +19,7 @@ MAX_SOURCES = 12
 _NEGATIVE = regex.compile(
     r"\b(?:not|no|never|don['’]?t|doesn['’]?t|can['’]?t|cannot|won['’]?t|isn['’]?t|hates?|dislikes?|detests?"
     r"|stopped|quit|"
-    r"gave up|no longer|any ?more)\b|不再|不|没|讨厌|受不了|别|戒",
+    r"gave up|no longer)\b|不再|不|没|讨厌|受不了|别|戒",
     regex.IGNORECASE,
 )
 # What a person has one of: a newer value takes the older one's place.
