@@ -30,6 +30,8 @@ from orchestration.model import AgentCard, GroupChat, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, NewId, Storage
 
 logger = logging.getLogger(__name__)
+MANY_BOTS = 5
+"""From here on the start keeps to fewer calls: at most sixteen in all."""
 
 
 class TelegramAdapter:
@@ -119,7 +121,9 @@ class TelegramAdapter:
             async with asyncio.TaskGroup() as group:
                 group.create_task(road, name="telegram updates")
                 group.create_task(self._ear.run(), name="telegram ear")
-                group.create_task(set_menus(parts.bots.host), name="telegram menus")
+                group.create_task(
+                    set_menus(parts.bots.host, few_calls=parts.bots.asked > MANY_BOTS), name="telegram menus"
+                )
         finally:
             await self._ear.flush()
             await parts.hearing.settle(3.0)

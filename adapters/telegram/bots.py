@@ -57,6 +57,8 @@ class Bots:
         self.reads_all = True
         self.manages_bots = False
         self._records: dict[str, BotRecord] = {}
+        self.asked = 0
+        """How many bots had to be asked for their names at the start."""
         self._made: dict[int, Client] = {}
         self._faces: dict[tuple[int, str], int] = {}
         self._starter_bots: dict[str, int] = {}
@@ -101,6 +103,7 @@ class Bots:
         self._records[str(number)] = record
         if record.username:
             return
+        self.asked += 1
         try:
             me = await self._clients.client(token).get_me()
         except TelegramError as error:

@@ -24,19 +24,19 @@ logger = logging.getLogger(__name__)
 MEMBER = ("why", "stop", "ask", "resume", "regenerate", "remove", "trace", "cast", "stats", "summary", "check", "help")
 ADMIN = ("agent", "settings", "audit")
 PRIVATE = ("agent", "skip", "cancel", "help")
-_LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"))
-"""English is the menu of everybody whose language has none of its own."""
+_LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"), (Locale.EN, "en"))
+"""English is the menu of everybody whose language has none of its own, so the last is only said for clearness' sake."""
 
 
-async def set_menus(client: Client) -> None:
-    """Six calls (twelve where each fails once). Who can type misses no menu, so failures are only logged."""
+async def set_menus(client: Client, *, few_calls: bool = False) -> None:
+    """Nine calls, or six. Who can type misses no menu, so failures are only logged."""
     scopes: tuple[tuple[BotCommandScope, tuple[str, ...]], ...] = (
         (BotCommandScopeAllGroupChats(), MEMBER),
         (BotCommandScopeAllChatAdministrators(), MEMBER + ADMIN),
         (BotCommandScopeDefault(), PRIVATE),
     )
     for scope, names in scopes:
-        for locale, code in _LANGUAGES:
+        for locale, code in _LANGUAGES[: 2 if few_calls else 3]:
             commands = [BotCommand(name, text(locale, f"telegram_menu_{name}")) for name in names]
             await _set(client, commands, scope, code)
 

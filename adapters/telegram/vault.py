@@ -11,7 +11,7 @@ from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from adapters.telegram.wire import TOKEN
+from adapters.telegram.wire import PASTED, TOKEN
 
 _OPEN, _CLOSE = "⟦token:", "⟧"
 
@@ -68,7 +68,7 @@ class Vault:
         """The token in this text, sealed by `hide` or `hide_whole`, if there is one."""
         _, found, rest = text.partition(_OPEN)
         opened = self.open(rest.partition(_CLOSE)[0]) if found else None
-        token = TOKEN.search(opened) if opened is not None else None
+        token = PASTED.search(opened) if opened is not None else None
         return token.group(0) if token else None
 
 

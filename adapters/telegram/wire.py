@@ -130,8 +130,10 @@ class Clients:
         await self._poll.shutdown()
 
 
-TOKEN = re.compile(r"(?<!\d)(\d{5,20}):[A-Za-z0-9_-]{20,100}")
-"""A bot token as BotFather writes it."""
+TOKEN = re.compile(r"(?<!\d)(\d{5,20}):[A-Za-z0-9_-]{16,100}")
+"""What may be a bot token, wherever it stands: BotFather's own are 35 signs after the colon."""
+PASTED = re.compile(r"(?<!\d)(\d{1,20}):[A-Za-z0-9_-]{3,100}")
+"""A token where one was asked for."""
 
 
 def number_of_token(token: str) -> int:

@@ -118,10 +118,11 @@ async def test_a_part_left_to_post_after_a_change_of_look_is_cut_the_same() -> N
 async def test_the_start_costs_few_calls_and_each_menu_speaks_two_languages() -> None:
     async with telegram_stage(pool=POOL) as stage:
         host = stage.world.bot(HOST)
-        await stage.until(lambda: len(host.commands) == 6)
+        await stage.until(lambda: len(host.commands) == 9)
         starting = [c for c in stage.world.calls if c.method.lower() != "getupdates"]
         assert len(starting) <= 16
         for scope in ("all_group_chats", "all_chat_administrators", "default"):
+            assert host.commands[f"{scope}/en"] == host.commands[f"{scope}/"]
             english, chinese = host.commands[f"{scope}/"], host.commands[f"{scope}/zh"]
             assert [c["command"] for c in english] == [c["command"] for c in chinese]
             assert english != chinese
@@ -157,3 +158,12 @@ async def test_check_is_well_warns_of_privacy_and_names_a_dead_token() -> None:
     assert "/setprivacy" in by_level[Level.WARNING].mend
     assert "admin" in by_level[Level.WARNING].mend
     assert "ava" in by_level[Level.PROBLEM].text
+
+
+async def test_a_reply_to_a_header_post_goes_to_the_agent_it_names() -> None:
+    async with telegram_stage("Yes.") as stage:
+        await stage.say("Ben, what is for dinner?", who=BOB)
+        bens = stage.world.sent(GROUP)[-1]
+        assert bens["text"] == "🐻 Ben\nYes."
+        await stage.say("Ava, is that healthy?", who=BOB)
+        assert await stage.say("how long does it take?", reply_to=bens["message_id"]) == ["🐻 Ben\nYes."]

@@ -217,3 +217,11 @@ async def test_the_makers_bot_that_is_thrown_out_is_told_to_the_maker_alone() ->
         notes = server.world.sent(EVE)[before:]
         assert len(notes) == 1
         assert "The Garden" in notes[0]["text"]
+
+
+async def test_a_token_of_an_unusual_length_is_taken_where_it_was_asked_for() -> None:
+    world = a_world()
+    world.add_bot("77:short", "Zoe", "zoe_bot")
+    async with FakeTelegram(world) as server, telegram_stage(server=server) as stage:
+        await make_zoe(stage)
+        assert "zoe_bot?startgroup" in await told(stage, "77:short")
