@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from orchestration.model import AgentCard
-from orchestration.routing.languages import common
+from orchestration.routing.languages import common, cues
 from orchestration.routing.languages.pinyin import spelled_out
 from orchestration.routing.text import key
 from orchestration.routing.words import words_of
@@ -21,6 +21,7 @@ _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]+")
 _ARABIC: Final = re.compile(r"[\u0600-\u06ff]+")
 _LATIN: Final = re.compile(r"[a-z0-9]+")
 _PICTURE: Final = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff]")
+_GRAMMAR: Final = frozenset(("ask", "follow", "a_do", "a_you", "a_may", "a_tell", "b_about", "b_with", "all"))
 _RUSSIAN_ENDINGS: Final = ("у", "ю", "ы", "и", "е", "ой", "ей", "ом", "ем", "а", "я")
 
 
@@ -127,7 +128,7 @@ def _guesses(card: AgentCard) -> Iterable[tuple[tuple[str, ...], Trust, bool]]:
             yield tuple(_other_kana(joined)), Trust.PART, False
         if len(words) == 1:
             yield from _inflections(joined)
-    if _LATIN.fullmatch(key(card.id)) and len(card.id) >= 4:
+    if _LATIN.fullmatch(key(card.id)) and len(card.id) >= 4 and not _grammatical(key(card.id)):
         yield (key(card.id),), Trust.PART, False
 
 
@@ -138,8 +139,13 @@ def _parts(words: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Trust, boo
     for run in runs:
         joined = "".join(run)
         usual = joined in common.TITLES or joined in common.NOUNS
-        if run != words and (len(joined) >= 3 or (len(joined) == 2 and _HAN.fullmatch(joined))) and joined != "the":
+        if run != words and not _grammatical(joined) and (len(joined) >= 3 or (len(joined) == 2 and _HAN.fullmatch(joined))) and joined != "the":
             yield run, Trust.MADE if usual else Trust.PART, False
+
+
+def _grammatical(word: str) -> bool:
+    """Too common a word to be called by: "Dr. What?" is not called "what"."""
+    return not _GRAMMAR.isdisjoint(cues().phrases.get(word, ((), False))[0])
 
 
 def _script_runs(words: tuple[str, ...]) -> list[tuple[str, ...]]:

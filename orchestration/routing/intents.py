@@ -48,7 +48,7 @@ class Leaning:
 _TOPICS: Final[Mapping[str, Mapping[str, float]]] = {
     "feel": {"comfort": 1.0},
     "quarrel": {"mediate": 1.0, "comfort": 0.6, "law": 0.2},
-    "plan": {"planner": 0.35},
+    "plan": {"planner": 0.2, "life": 0.1},
     "play": {"rpg": 0.7, "story": 0.25, "wordplay": 0.25, "game": 0.2, "joke": 0.1},
     "bored": {"joke": 0.5, "wordplay": 0.4, "game": 0.3, "music": 0.1, "story": 0.2},
     "greet": {"comfort": 0.1},
@@ -62,7 +62,7 @@ _INTENTS: Final[Mapping[str, IntentKind]] = {
     "greet": IntentKind.CASUAL_CHAT,
     "bored": IntentKind.CASUAL_CHAT,
 }
-MEANING: Final[Mapping[str, tuple[float, float]]] = {"feel": (18.0, 0.01), "plan": (12.0, 0.01)}
+MEANING: Final[Mapping[str, tuple[float, float]]] = {"feel": (18.0, 0.01), "plan": (26.0, 0.008)}
 """How strongly a margin of nearness to example lines counts, and from which margin on (others: 8, from 0)."""
 FAINT: Final = 0.25
 """From this weight on a kind makes its cards a little likelier."""

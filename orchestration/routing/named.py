@@ -76,12 +76,19 @@ def _outstanding(e: Evidence) -> list[Address]:
     if any(a.sure >= STRONG for a in called):
         called = [a for a in called if a.sure >= 0.75]
     first = next((a for a in called if a.role is Role.CALLED and a.sure >= 0.9), None)
-    if first and len({a.owner for a in called}) > 1 and not e.hits.has("then", "first", "turns", "last"):
+    if first and len({a.owner for a in called}) > 1 and not _ordered(e, called):
         # "Ann, could you ask Ben ...": the errand is Ann's.
         called = [
             a for a in called if a.role is not Role.ASKED or a.found.start < first.found.start or _beside(a, called)
         ]
     return called
+
+
+def _ordered(e: Evidence, called: list[Address]) -> bool:
+    if e.hits.has("then", "first", "turns", "last"):
+        return True
+    begin, end = called[0].found.end, called[-1].found.start
+    return any(begin <= h.start and h.end <= end for h in e.hits.of("after"))
 
 
 def _beside(asked: Address, called: list[Address]) -> bool:

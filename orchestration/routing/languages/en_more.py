@@ -82,7 +82,9 @@ CUES: Final = {
         "sums up|sum up|concludes|finish|finishes|to finish|has the last word|final word|final say|end with|"
         "to close|closing"
     ),
-    "after": ("after|following|once|behind|as soon as|when|comes after|goes after|speaks after|right after|only after"),
+    "after": (
+        "after|following|once|behind|as soon as|when|comes after|goes after|speaks after|right after|only after"
+    ),
     "hush_all": (
         "be quiet|quiet please|please be quiet|quiet everyone|everyone quiet|everybody quiet|shut up|"
         "everyone shut up|all of you shut up|bots shut up|stop talking|stop replying|stop responding|"
@@ -135,23 +137,26 @@ CUES: Final = {
         "not doing great|not doing so|suffer*|nightmare*|can't sleep|cant sleep|can't stop crying|couldn't sleep|"
         "didn't get in|didn't get the|want to give up|giving up|give up|what's the point|whats the point|"
         "no point|pointless|i'm a mess|im a mess|hate everything|disappoint*|let everyone down|let down|"
-        "weird that i miss|put down|put to sleep"
+        "weird that i miss|put down|put to sleep|put my cat down|put my dog down|put him down|put her down|"
+        "feel invisible|invisible|love me|never loved|left me on read|nobody would notice|no one would notice|"
+        "in surgery|surgery|rejection letter|rejected again|pretending i'm fine|i'm so not|all for nothing|"
+        "stopped talking to me|not in the mood"
     ),
     "glad": (
         "so happy|happy|yay|woohoo|got the job|promoted|promotion|passed|won|celebrate|celebrating|excited|"
         "thrilled|awesome|proud|congrats|congratulations|accepted"
     ),
     "quarrel": (
-        "fight|fighting|fights|argue|arguing|argument|quarrel*|bicker*|squabbl*|yell*|shout*|insult*|blame|"
-        "blaming|accus*|your fault|my fault|whose fault|who's right|whos right|who is right|who's wrong|apolog*|"
-        "say sorry|make up|make peace|peace|truce|calm down|calm them|calm both|break it up|settle down|cool it|"
-        "cool down|chill|stop fighting|stop arguing|stop it you two|knock it off|cut it out|drop it|mediat*|"
-        "mediator|neutral|step in|gets ugly|get ugly|before this gets|ugly|toxic|conflict|dispute|resolve|"
-        "reconcile|tension|hostile|attack*|rude|disrespect*|unfair|deleted my|on purpose|you always|you never|"
-        "coward|liar|lied|be nice|play nice|get along|bury the hatchet|referee|umpire|arbitrat*|judge between|"
-        "take sides|side with|feud|beef|drama|heated|out of hand|went too far|too far|crossed the line|"
-        "crossed a line|backstab*|called me|hands off|kill each other|at each other|each other's throats|"
-        "squabble|bickering"
+        "quarrel*|bicker*|squabbl*|yell*|shout*|insult*|blame|blaming|accus*|your fault|my fault|whose fault|"
+        "who's right|whos right|who is right|who's wrong|apolog*|say sorry|make up|make peace|truce|calm down|"
+        "calm them|calm both|break it up|settle down|cool it|cool down|stop fighting|stop arguing|"
+        "stop it you two|knock it off|cut it out|mediat*|mediator|step in|gets ugly|get ugly|before this gets|"
+        "ugly|conflict|dispute|reconcile|hostile|deleted my|on purpose|you always|you never|coward|be nice|"
+        "play nice|get along|bury the hatchet|referee|umpire|arbitrat*|judge between|take sides|side with|feud|"
+        "out of hand|went too far|too far|crossed the line|crossed a line|backstab*|kill each other|"
+        "at each other|each other's throats|squabble|bickering|stop the fighting|keep fighting|fighting again|"
+        "had a fight|big fight|arguing|argument|civil|keep it civil|be civil|settle this|someone neutral|"
+        "peace please|peace|drama|beef between|called me a|took my side"
     ),
     "calm": (
         "calm down|calm them|calm them both|calm both|calm everyone|calm this|peace|truce|break it up|"
@@ -160,7 +165,10 @@ CUES: Final = {
         "apologise|say sorry|mediate|mediator|step in|referee|who's right|whos right|whose fault|neutral|"
         "someone neutral|stop it you two|stop it both|enough you two|easy now|take a breath|take it easy|"
         "deep breath|sort this out|bury the hatchet|hug it out|kiss and make up|no fighting|not because of me|"
-        "de escalate|defuse|ceasefire"
+        "de escalate|defuse|ceasefire|keep it civil|be civil|civil|settle this for us|settle this for|"
+        "sort it out between|someone settle|stop this|no more insults|insults|play fair|shake hands|sides|"
+        "enough already|that is enough|break up this|stop yelling|lower your voices|use your words|"
+        "be kind to each other"
     ),
     "plan": (
         "plan|planning|plans|schedule|scheduling|timeline|timetable|roadmap|milestone*|itinerary|agenda|program|"
