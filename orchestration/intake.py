@@ -12,7 +12,7 @@ from orchestration.cast import Casts
 from orchestration.clarifying import answer_to
 from orchestration.cleaning import clean_name, clean_text
 from orchestration.events import Event, EventKind, Json, NewEvent
-from orchestration.model import AgentCard, Choice, ChatKey, GroupChat, IncomingMessage, Message, Person
+from orchestration.model import AgentCard, ChatKey, Choice, GroupChat, IncomingMessage, Message, Person
 from orchestration.ports import Clock, NewId, Received, Storage, TurnQueue, UnitOfWork
 from orchestration.sessions import Session, SessionState
 from orchestration.settings import TurnSettings

@@ -249,6 +249,8 @@ class Publisher:
             raise TurnStopped
         if turn.generation != running.scene.turn.generation:
             raise LinesJoined
+        if turn.stop is StopKind.SOFT:
+            running.stop = StopKind.SOFT  # asked of another process: what is being said now is the last word
         return turn
 
     async def _move(self, uow: UnitOfWork, chat_id: int, to: SessionState, turn_id: str) -> None:

@@ -75,6 +75,8 @@ class TurnRunner:
         self._parts = parts
         self._minds: Minds | None = None
         self._running: dict[str, RunningTurn] = {}
+        self._beginning: dict[str, StopKind | None] = {}
+        """Turns that are being read in, and whether a stop came meanwhile."""
 
     def prepare(self, minds: Minds) -> None:
         """To be called before the first turn."""
@@ -95,6 +97,8 @@ class TurnRunner:
         """Soft: the reply being written is finished, nothing more starts. Hard: the model request is dropped now."""
         running = self._running.get(turn_id)
         if running is None:
+            if turn_id in self._beginning:
+                self._beginning[turn_id] = kind
             return
         running.stop = kind
         if kind is StopKind.HARD:
@@ -105,11 +109,10 @@ class TurnRunner:
     async def think(self, turn_id: str, run: int) -> None:
         """Runs the turn until it is over or waits for an answer; its replies are in the outbox when this returns."""
         for _ in range(MAX_RESTARTS):
-            scene = await self._begin(turn_id)
-            if scene is None:
+            running = await self._begun(turn_id)
+            if running is None:
                 return
-            running = RunningTurn(scene=scene, tracer=Tracer(), posted=await self._said_before(turn_id))
-            self._running[turn_id] = running
+            scene = running.scene
             try:
                 with bound_contextvars(trace_id=scene.turn.trace_id, chat=str(scene.chat.key)):  # on every log line
                     status, error = await self._attempt(running, run)
@@ -122,6 +125,20 @@ class TurnRunner:
                 del self._running[turn_id]
             return
         raise TroupeError(f"turn {turn_id} was begun again too often")
+
+    async def _begun(self, turn_id: str) -> RunningTurn | None:
+        """The turn, from here on within reach of signals; None when there is nothing to run."""
+        self._beginning[turn_id] = None
+        try:
+            scene = await self._begin(turn_id)
+            if scene is None:
+                return None
+            running = RunningTurn(scene=scene, tracer=Tracer(), posted=await self._said_before(turn_id))
+            running.stop = self._beginning[turn_id]
+            self._running[turn_id] = running
+            return running
+        finally:
+            del self._beginning[turn_id]
 
     async def _begin(self, turn_id: str) -> Scene | None:
         parts = self._parts
@@ -161,6 +178,8 @@ class TurnRunner:
 
     async def _attempt(self, running: RunningTurn, run: int) -> tuple[TurnStatus, str]:
         """One try at the turn, bounded in time: how it ended, and an error code where it failed."""
+        if running.stop is not None:
+            return TurnStatus.STOPPED, ""
         running.task = asyncio.create_task(self._play(running, run), name=f"play {running.turn_id}")
         try:
             done, _ = await asyncio.wait({running.task}, timeout=self._parts.settings.timeout_s)

@@ -140,6 +140,7 @@ class Stage:
     admin: Admin
     casts: Casts
     dispatcher: Dispatcher
+    bus: EventBus
     events: list[Event]
     numbers: Any = field(default_factory=lambda: itertools.count(1))
 
@@ -260,6 +261,7 @@ async def stage(
                 admin=admin,
                 casts=casts,
                 dispatcher=dispatcher,
+                bus=bus,
                 events=events,
             )
         finally:

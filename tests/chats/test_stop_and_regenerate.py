@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
-from orchestration.events import EventKind
+import pytest
+
+from orchestration.events import Event, EventKind
 from orchestration.model import Person
 from orchestration.sessions import SessionState, StopKind
 from orchestration.turns import TurnStatus
@@ -42,6 +45,31 @@ async def test_a_hard_stop_drops_the_request_and_frees_the_chat() -> None:
         room.server.script("Hello.")
         room.time.pass_(60)
         assert await room.say("Ann", "@Nova again") == ["Nova: Hello."]
+
+
+@pytest.mark.parametrize("kind", list(StopKind))
+async def test_a_stop_is_heard_while_the_turn_is_just_beginning(kind: StopKind) -> None:
+    async with stage() as room:
+
+        def at_once(event: Event) -> None:
+            if event.kind is EventKind.TURN_STARTED and event.turn_id is not None:
+                room.runner.stop(event.turn_id, kind)
+
+        room.bus.subscribe(at_once)
+        assert await room.say("Ann", "@Nova hello") == []
+        assert (await room.last_turn()).status is TurnStatus.STOPPED
+        assert room.server.count == 0
+
+
+async def test_a_soft_stop_asked_of_another_process_is_kept() -> None:
+    async with stage(Reply(text="One.", delay_s=0.3)) as room:
+        await room.tell("Ann", "@Nova @Ben discuss numbers, one after the other")
+        await room.server.wait_for(1)
+        async with room.storage.begin() as uow:
+            await uow.turns.save(replace((await uow.turns.last((await room.chat()).id))[0], stop=StopKind.SOFT))
+        await room.line.idle()
+        assert room.transcript() == ["Nova: One."]
+        assert (await room.last_turn()).status is TurnStatus.STOPPED
 
 
 async def test_a_stop_also_ends_turns_that_wait() -> None:
