@@ -37,6 +37,10 @@ class BotRecord:
     card: tuple[tuple[str, str], ...] = ()
 
     @property
+    def agent_name(self) -> str:
+        return dict(self.card).get("name", self.name)
+
+    @property
     def row(self) -> str:
         return str(self.bot_id) if self.bot_id else f"key:{self.key}"
 

@@ -135,6 +135,9 @@ class Commanding:
         elif name in ("start", "help"):
             await done()
             await self._saying.say(user_id, self.private_help(locale))
+        elif name == "agents" or (name == "agent" and verb.casefold() in ("", "list")):
+            await done()
+            await self._saying.say(user_id, self._own_agents(command.speaker, locale))
         else:
             answer = await self._through(command, name, words)
             await done()
@@ -167,6 +170,15 @@ class Commanding:
 
     def private_help(self, locale: str) -> str:
         return text(locale, "telegram_private_help", host=self._bots.host_username)
+
+    def _own_agents(self, speaker: Speaker, locale: str) -> str:
+        """The agents this person made, each with the link that brings it into a group."""
+        lines = []
+        for record in self._bots.owned(speaker.person.id):
+            link = f"https://t.me/{record.username or self._bots.host_username}?startgroup={record.key}"
+            lines.append(f"{record.agent_name}: {link}")
+        own = text(locale, "telegram_own_agents", agents="\n".join(lines)) if lines else ""
+        return own or self.private_help(locale)
 
     async def _look_again(self) -> None:
         """Privacy mode may have been changed since the start."""

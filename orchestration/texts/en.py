@@ -493,6 +493,7 @@ TEXTS: dict[str, str] = {
     "telegram_menu_trace": "The steps of a turn",
     "telegram_menu_why": "Why it was answered so",
     "telegram_not_your_question": "That question was for somebody else, or it is answered already.",
+    "telegram_own_agents": "Your agents, and the links that bring them into a group:\n{agents}",
     "telegram_private_help": "I bring a cast of agents into groups. Add me to a group: https://t.me/{host}?startgroup=hello\nMake an agent of your own: /agent add",
     "telegram_token_exposed": "A bot token was posted here. Anybody who saw it can use the bot: ask @BotFather for a new one (/revoke).",
     "telegram_token_later": "I cannot reach Telegram to try that token. I deleted the message; please send the token again in a moment.",

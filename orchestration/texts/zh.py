@@ -493,6 +493,7 @@ TEXTS: dict[str, str] = {
     "telegram_menu_trace": "这一轮的步骤",
     "telegram_menu_why": "为什么这样回答",
     "telegram_not_your_question": "这个问题是问别人的，或者已经回答过了。",
+    "telegram_own_agents": "你的角色，以及把它们带进群的链接：\n{agents}",
     "telegram_private_help": "我把一群角色带进群聊。把我加进群：https://t.me/{host}?startgroup=hello\n创建自己的角色：/agent add",
     "telegram_token_exposed": "这里出现了一个机器人令牌。看到的人都能使用那个机器人：请向 @BotFather 申请新的（/revoke）。",
     "telegram_token_later": "现在联系不上 Telegram，无法检查令牌。我删除了那条消息；请稍后再发一次。",

@@ -174,6 +174,32 @@ class Happenings:
                 self.world.push(bot, "managed_bot", {"user": self.world.account(owner_id), "bot": made.user})
         return made
 
+    def react(self, chat_id: int, user_id: int, message_id: int, emoji: str) -> None:
+        """A person's reaction: told to admin bots that asked for this kind of update."""
+        chat = self.world.chats[chat_id]
+        reaction = {
+            "chat": chat.as_json(),
+            "message_id": message_id,
+            "user": self.world.account(user_id),
+            "date": self.world.now(),
+            "old_reaction": [],
+            "new_reaction": [{"type": "emoji", "emoji": emoji}],
+        }
+        for bot in self.world.bots.values():
+            asked = bot.allowed is not None and "message_reaction" in bot.allowed
+            if asked and chat.members.get(bot.id) == "administrator":
+                self.world.push(bot, "message_reaction", reaction)
+
+    def ask_guest(self, bot_id: int, user_id: int, text: str) -> None:
+        """Somebody calls the bot as a guest in a chat that it is no member of."""
+        chat = {"id": user_id, "type": "private", "first_name": "elsewhere"}
+        message = {"message_id": 1, "date": self.world.now(), "chat": chat, "from": self.world.account(user_id)}
+        self.world.push(
+            self.world.bot(bot_id),
+            "guest_message",
+            {**message, "text": text, "guest_query_id": self.world.next_query()},
+        )
+
     def poison(self, bot_id: int) -> int:
         """An update that no client can parse."""
         return self.world.push_raw(self.world.bot(bot_id), {"message": {"message_id": "x", "date": [], "chat": 7}})

@@ -225,3 +225,12 @@ async def test_a_token_of_an_unusual_length_is_taken_where_it_was_asked_for() ->
     async with FakeTelegram(world) as server, telegram_stage(server=server) as stage:
         await make_zoe(stage)
         assert "zoe_bot?startgroup" in await told(stage, "77:short")
+
+
+async def test_makers_find_their_agents_and_links_again() -> None:
+    async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage(server=server) as stage:
+        await make_zoe(stage)
+        await told(stage, ZOE_TOKEN)
+        listed = await told(stage, "/agent list")
+        assert "Zoe: https://t.me/zoe_bot?startgroup=" in listed
+        assert "Zoe" not in await told(stage, "/agent list", who=BOB)

@@ -310,3 +310,15 @@ async def test_polling_waits_as_long_as_it_is_told() -> None:
         polls = stage.world.calls_of("getUpdates")
         told = next(n for n, call in enumerate(polls) if call.status == 429)
         assert polls[told + 1].at - polls[told].at >= 0.99
+
+
+async def test_reactions_and_guest_calls_are_taken_in_and_give_no_turn() -> None:
+    async with telegram_stage("Hm.") as stage:
+        stage.acts.promote(GROUP, HOST, by=ANN)
+        await stage.say("Ava, hello")
+        stage.acts.react(GROUP, BOB, stage.world.sent(GROUP)[-1]["message_id"], "👍")
+        stage.world.bot(HOST).allowed = (*(stage.world.bot(HOST).allowed or ()), "guest_message")
+        stage.acts.ask_guest(HOST, BOB, "Ava, and here?")
+        await stage.settled()
+        assert len(stage.world.sent(GROUP)) == 1
+        assert stage.world.sent(BOB) == []
