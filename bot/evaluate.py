@@ -126,13 +126,10 @@ async def run(inputs: Path, out: Path, *, use_model: bool, models: Models | None
     counts = {"rules": 0, "semantic": 0, "model": 0}
     for case in _read(inputs):
         decision = await decided(case.route_input(), semantic, router)
-        prediction = _prediction(case.id, decision)
-        counts[str(prediction["decided_by"])] += 1
-        lines.append(json.dumps(prediction, ensure_ascii=False))
-    try:
-        out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"{out}: {error.strerror or 'cannot be written'}") from error
+        row = prediction(case.id, decision)
+        counts[str(row["decided_by"])] += 1
+        lines.append(json.dumps(row, ensure_ascii=False))
+    _write(out, lines)
     return Summary(cases=len(lines), meaning=semantic is not None, **counts)
 
 
@@ -175,7 +172,15 @@ def _read(inputs: Path) -> list[Case]:
     return cases
 
 
-def _prediction(case_id: str, decision: RouteDecision) -> dict[str, object]:
+def _write(out: Path, lines: list[str]) -> None:
+    try:
+        out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{out}: {error.strerror or 'cannot be written'}") from error
+
+
+def prediction(case_id: str, decision: RouteDecision) -> dict[str, object]:
+    """A decision in the format of the scorer; ``rules`` means that no model would be asked."""
     by = "model" if decision.decided_by is DecidedBy.MODEL else "semantic"
     if decision.sure and decision.decided_by in BY_RULES:
         by = "rules"
