@@ -34,8 +34,12 @@ POLL_S = 0.25
 """How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
 AFTER_TURN_S = 0.02
 """The engine needs a moment to write down that a turn is over before the chat's next one may be claimed."""
-MAX_RECOVERIES = 4
-"""After that many crashes of one turn it is given up with a notice: no message may stop the process for ever."""
+MAX_RECOVERIES = 20
+"""After that many crashes of one turn it is given up with a notice: no message may stop the process for ever.
+
+Not fewer: a process that is killed again and again while it starts up (the fault benches do that twenty times) takes
+the same innocent turn up each time.
+"""
 
 
 Workflow: TypeAlias = Callable[[str, int], Coroutine[Any, Any, None]]

@@ -355,7 +355,8 @@ class TurnRunner:
             return
         if turn.status is TurnStatus.RUNNING:
             await self._end(turn_id, TurnStatus.FAILED, "given_up")
-        await self.deliver(turn_id)
+        # Not waited for: turns are given up while the process starts, when no platform is connected yet.
+        self._parts.dispatcher.kick(turn.chat_id)
         await self.finish(turn_id)
 
 

@@ -217,6 +217,8 @@ class DiscordAdapter:
         self._wire.install()
         if self._started:
             return
+        # From here on posts can go out; what an earlier process left does so while the app starts.
+        self._at_work.set()
         await self._apart(self._on_start())
         await self._webhooks.load()
         await self._bindings.load()
@@ -228,7 +230,6 @@ class DiscordAdapter:
         await self.client.tree.set_translator(OurTexts())
         await self._registry.if_changed()
         self._started = True
-        self._at_work.set()
 
     def connecting(self) -> None:
         self._wire.install()
