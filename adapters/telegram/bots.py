@@ -64,8 +64,10 @@ class Bots:
         self.asked = 0
         """How many bots had to be asked for their names at the start."""
         self._made: dict[int, Client] = {}
-        self._faces: dict[tuple[int, str], int] = {}
+        self._faces: dict[int, dict[str, int]] = {}
+        """Group -> agent id -> bot id."""
         self._starter_bots: dict[str, int] = {}
+        self._ours: frozenset[int] = frozenset({self.host.number})
 
     async def load(self) -> None:
         """Reads what is stored. Starters' bots that were never seen are asked for their names (one call each)."""
@@ -78,7 +80,8 @@ class Bots:
         for key, bot in faces.items():
             chat, _, agent = key.partition(":")
             if isinstance(bot, int):
-                self._faces[(int(chat), agent)] = bot
+                self._faces.setdefault(int(chat), {})[agent] = bot
+        self._ours |= {record.bot_id for record in self._records.values()}
         for agent, token in self._starters.items():
             await self._meet_starter(agent, token)
 
@@ -102,6 +105,7 @@ class Bots:
             logger.error("the bot token of the starter agent %s is no token; its header is used", agent)
             return
         self._starter_bots[agent] = number
+        self._ours |= {number}
         known = self._records.get(str(number), BotRecord(bot_id=number))
         record = replace(known, token=token)
         self._records[str(number)] = record
@@ -125,6 +129,7 @@ class Bots:
     async def save(self, record: BotRecord) -> None:
         old = self._records.get(record.row)
         self._records[record.row] = record
+        self._ours |= {record.bot_id}
         if old is not None and old.token != record.token:
             self._made.pop(record.bot_id, None)
         row: dict[str, Json] = {
@@ -181,28 +186,27 @@ class Bots:
 
     def bot_of(self, chat_id: int, agent_id: str) -> Client | None:
         """The bot that is this agent's face in the group, whether or not it may post there."""
-        number = self._faces.get((chat_id, agent_id)) or self._starter_bots.get(agent_id)
+        number = self._faces.get(chat_id, {}).get(agent_id) or self._starter_bots.get(agent_id)
         return self.by_number(number) if number else None
 
     async def give_face(self, chat_id: int, agent_id: str, bot_id: int) -> None:
-        self._faces[(chat_id, agent_id)] = bot_id
+        self._faces.setdefault(chat_id, {})[agent_id] = bot_id
         async with self._storage.begin() as uow:
             await uow.platform_state.put(FACES, f"{chat_id}:{agent_id}", bot_id)
 
     def agent_of(self, chat_id: int, bot_id: int) -> str | None:
         """The agent whose face the bot is in the group."""
-        made = next((a for (chat, a), number in self._faces.items() if chat == chat_id and number == bot_id), None)
+        made = next((a for a, number in self._faces.get(chat_id, {}).items() if number == bot_id), None)
         return made or next((a for a, number in self._starter_bots.items() if number == bot_id), None)
 
     def roster(self, chat_id: int) -> Roster:
-        ours = {r.bot_id for r in self._records.values() if r.bot_id} | set(self._starter_bots.values())
         agents: dict[int, str] = {number: agent for agent, number in self._starter_bots.items()}
-        agents.update({number: agent for (chat, agent), number in self._faces.items() if chat == chat_id and number})
+        agents.update({number: agent for agent, number in self._faces.get(chat_id, {}).items()})
         named = tuple((number, self._name(number), agent) for number, agent in agents.items())
         return Roster(
             host_id=self.host.number,
             host_username=self.host_username,
-            ours=frozenset(ours | {self.host.number}),
+            ours=self._ours,
             agents=named,
         )
 
@@ -212,8 +216,7 @@ class Bots:
 
     def moved(self, old: int, new: int) -> None:
         """The group has a new number (the database knows already)."""
-        for chat, agent in [key for key in self._faces if key[0] == old]:
-            self._faces.setdefault((new, agent), self._faces.pop((chat, agent)))
+        self._faces[new] = {**self._faces.pop(old, {}), **self._faces.get(new, {})}
 
     async def close(self) -> None:
         await self._clients.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.fake_telegram import access
-from tests.fake_telegram.access import CAPTION_LIMIT, TEXT_LIMIT, flag, number, value
+from tests.fake_telegram.access import CAPTION_LIMIT, TEXT_LIMIT, number, value
 from tests.fake_telegram.happenings import member_json
 from tests.fake_telegram.world import INSIDE, ApiError, BotAccount, ChatRoom, World
 
@@ -314,4 +314,3 @@ METHODS: dict[str, Method] = {
         "answerGuestQuery": answer_guest_query,
     }.items()
 }
-__all__ = ["METHODS", "flag"]
