@@ -87,6 +87,7 @@ class Scene:
             agents_max=self.agents_max,
             clarify_below=self.clarify_below,
             sticky=self.session.sticky,
+            now=self.now,
         )
 
     def _recent(self, message: Message) -> RecentLine:

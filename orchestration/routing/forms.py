@@ -139,7 +139,12 @@ def _parts(words: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Trust, boo
     for run in runs:
         joined = "".join(run)
         usual = joined in common.TITLES or joined in common.NOUNS
-        if run != words and not _grammatical(joined) and (len(joined) >= 3 or (len(joined) == 2 and _HAN.fullmatch(joined))) and joined != "the":
+        if (
+            run != words
+            and not _grammatical(joined)
+            and (len(joined) >= 3 or (len(joined) == 2 and _HAN.fullmatch(joined)))
+            and joined != "the"
+        ):
             yield run, Trust.MADE if usual else Trust.PART, False
 
 

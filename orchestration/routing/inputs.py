@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from orchestration.model import AgentCard
 from orchestration.sessions import Sticky
@@ -35,3 +36,5 @@ class RouteInput:
     agents_max: int = 3
     clarify_below: float = 0.6
     sticky: tuple[Sticky, ...] = ()
+    now: datetime | None = None
+    """When the message was said; None where only the ages of the recent lines are known."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.languages import topics
+from orchestration.routing.recall_words import content_of
 from orchestration.routing.talk import names_in
 from orchestration.routing.text import key
 from orchestration.routing.words import words_of
@@ -13,7 +12,7 @@ from orchestration.routing.words import words_of
 
 def told_to(e: Evidence) -> str | None:
     """The agent that heard what the message asks for: named in the line, or the first to speak after it."""
-    asked = _content(e.inputs.text)
+    asked = content_of(e.inputs.text)
     asked_topics = set(topics().scan(e.words).by_tag)
     best, best_score = None, 0.0
     lines = e.inputs.recent
@@ -21,7 +20,7 @@ def told_to(e: Evidence) -> str | None:
         if line.agent_id is not None or not _own(line.speaker, line.speaker_id, e):
             continue
         words = words_of(key(line.text))
-        shared = len(asked & _content(line.text)) + 0.4 * len(asked_topics & set(topics().scan(words).by_tag))
+        shared = len(asked & content_of(line.text)) + 0.4 * len(asked_topics & set(topics().scan(words).by_tag))
         score = shared + 0.01 * i
         heard = _heard_by(e, i)
         if heard and shared > 0 and score > best_score:
@@ -39,11 +38,3 @@ def _heard_by(e: Evidence, i: int) -> str | None:
         return named[0]
     following = e.inputs.recent[i + 1 :]
     return next((line.agent_id for line in following if line.agent_id in e.known), None)
-
-
-def _content(text: str) -> set[str]:
-    """Pairs of characters, and words of four letters and more."""
-    words = words_of(key(text))
-    out = {w.text for w in words if w.kind != "c" and len(w.text) >= 4}
-    out |= {a.text + b.text for a, b in itertools.pairwise(words) if a.kind == b.kind == "c" and a.end == b.start}
-    return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Final, Protocol
 
 from orchestration.model import AgentCard
 from orchestration.routing.languages import topics
+from orchestration.routing.recall_words import content, content_of
 from orchestration.routing.text import key
 from orchestration.routing.words import Word, words_of
 
@@ -72,13 +72,7 @@ def main_topics(card: AgentCard) -> list[str]:
 @lru_cache(maxsize=512)
 def card_words(card: AgentCard) -> frozenset[str]:
     """Words of a card's description that may be met again in a message."""
-    return frozenset(_content(words_of(key(card.description[:2000]))))
-
-
-def _content(words: list[Word]) -> list[str]:
-    single = [w.text for w in words if w.kind != "c" and len(w.text) >= 4]
-    pairs = [a.text + b.text for a, b in itertools.pairwise(words) if a.kind == b.kind == "c" and a.end == b.start]
-    return single + pairs
+    return content_of(card.description)
 
 
 def rank(
@@ -97,14 +91,14 @@ def rank(
     said = _said(words, 1.0)
     for topic, weight in _said(words_of(key(quoted)), 0.6).items() if quoted else ():
         said[topic] = max(said.get(topic, 0.0), weight)
-    content = set(_content(words))
+    own_words = set(content(words))
     lexical: dict[str, float] = {}
     rarity = _rarity(cast)
     for card in cast:
         has = card_topics(card)
         shared = sum(weight * has[t] * rarity.get(t, 1.0) for t, weight in said.items() if t in has)
         leaning = sum(weight * has.get(t, 0.0) for t, weight in lean.items())
-        overlap = 0.5 * min(2, len(content & card_words(card)))
+        overlap = 0.5 * min(2, len(own_words & card_words(card)))
         lexical[card.id] = 2.0 * shared + overlap + 3.0 * leaning + (1.5 if card.id in favoured else 0.0)
     near = semantic.nearness(text, cast) if semantic else {}
     middle = sum(near.values()) / len(near) if near else 0.0

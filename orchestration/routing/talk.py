@@ -9,14 +9,17 @@ from orchestration.model import AgentCard
 from orchestration.routing.forms import index_of
 from orchestration.routing.inputs import RecentLine, RouteInput
 from orchestration.routing.names import Found, find
+from orchestration.routing.recall_words import content_of
 from orchestration.routing.text import key, read
 from orchestration.routing.words import words_of
+from orchestration.sessions import Sticky
 
 THREAD_MINUTES: Final = 20.0
 """A line this old still belongs to the conversation going on."""
 FRESH_MINUTES: Final = 8.0
 """Two people exchanging lines this fast are in a talk of their own."""
 STICKY_MINUTES: Final = 30.0
+FORGOTTEN_MINUTES: Final = 60.0
 """After this long a follow-up without a name is a new beginning."""
 
 
@@ -84,9 +87,22 @@ def _continued(inputs: RouteInput, known: frozenset[str]) -> tuple[tuple[str, fl
             if agent_id in scores:
                 scores[agent_id] += 0.15
     for sticky in inputs.sticky:
-        if sticky.agent_id in known and sticky.person_id == inputs.speaker_id and not lines:
-            scores[sticky.agent_id] = max(scores.get(sticky.agent_id, 0.0), 0.62)
+        if sticky.agent_id in known and sticky.person_id == inputs.speaker_id:
+            scores[sticky.agent_id] = max(
+                scores.get(sticky.agent_id, 0.0), _remembered(sticky, inputs, fresh=bool(fresh))
+            )
+    scores = {agent_id: score for agent_id, score in scores.items() if score > 0}
     return tuple(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _remembered(sticky: Sticky, inputs: RouteInput, *, fresh: bool) -> float:
+    """How strongly the session's memory holds: it fades within the hour, a shared topic or an open question keep it."""
+    minutes = (inputs.now - sticky.at).total_seconds() / 60 if inputs.now else 0.0
+    fade = max(0.0, 1.0 - minutes / FORGOTTEN_MINUTES)
+    shared = bool(set(sticky.topic) & content_of(inputs.text))
+    if fresh and not shared:
+        return 0.0
+    return min(0.95, fade * (0.6 + (0.25 if shared else 0.0) + (0.1 if sticky.pending_task and not fresh else 0.0)))
 
 
 def _decay(minutes: float) -> float:

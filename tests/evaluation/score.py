@@ -29,10 +29,8 @@ def table(title: str, groups: dict[str, list[Verdict]]) -> list[str]:
     lines = [f"{title:<22}{'n':>4}  {heads}"]
     for name, verdicts in groups.items():
         r = rates(verdicts)
-        lines.append(
-            f"{name:<22}{r.cases:>4}  {_pct(r.who)} {_pct(r.mode)} {_pct(r.all)} | {_pct(r.coverage)} {_pct(r.precision)}"
-            f" | {_pct(r.over)}"
-        )
+        shares = f"{_pct(r.who)} {_pct(r.mode)} {_pct(r.all)} | {_pct(r.coverage)} {_pct(r.precision)} | {_pct(r.over)}"
+        lines.append(f"{name:<22}{r.cases:>4}  {shares}")
     return lines
 
 

@@ -82,9 +82,7 @@ CUES: Final = {
         "sums up|sum up|concludes|finish|finishes|to finish|has the last word|final word|final say|end with|"
         "to close|closing"
     ),
-    "after": (
-        "after|following|once|behind|as soon as|when|comes after|goes after|speaks after|right after|only after"
-    ),
+    "after": ("after|following|once|behind|as soon as|when|comes after|goes after|speaks after|right after|only after"),
     "hush_all": (
         "be quiet|quiet please|please be quiet|quiet everyone|everyone quiet|everybody quiet|shut up|"
         "everyone shut up|all of you shut up|bots shut up|stop talking|stop replying|stop responding|"
