@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 from collections.abc import AsyncIterator, Callable
@@ -162,7 +163,7 @@ async def upkeep_world(
 ) -> AsyncIterator[UpkeepWorld]:
     storage = storage or MemoryStorage()
     time, used = Time(), UsedMemories()
-    ids = map("{:032x}".format, itertools.count(1)).__next__
+    ids = (hashlib.sha256(str(n).encode()).hexdigest()[:32] for n in itertools.count()).__next__
     async with ModelServer(script) as server:
         clients = Clients(time)
         tools = ModelTools(

@@ -56,6 +56,8 @@ class Compaction:
         if done:
             await self._shorten(chat_id)
             return Outcome.DONE
+        if outcome is Outcome.NOTHING:
+            await note(self._parts, Work.COMPACT, chat_id, outcome)
         return outcome
 
     # -------------------------------------------------------------------------------------- one block
@@ -63,7 +65,6 @@ class Compaction:
     async def _block(self, chat_id: int) -> Outcome:
         task = await self._task(chat_id)
         if task is None:
-            await note(self._parts, Work.COMPACT, chat_id, Outcome.NOTHING)
             return Outcome.NOTHING
         purse = Purse(self._parts, task.chat.tenant_id)
         try:

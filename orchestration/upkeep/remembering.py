@@ -75,12 +75,13 @@ class Remembering:
             if outcome is not Outcome.DONE:
                 break
             done += 1
+        if outcome is Outcome.NOTHING and not done:
+            await note(self._parts, Work.REMEMBER, chat_id, outcome)
         return Outcome.DONE if done else outcome
 
     async def _batch(self, chat_id: int) -> Outcome:
         task = await self._task(chat_id)
         if task is None:
-            await note(self._parts, Work.REMEMBER, chat_id, Outcome.NOTHING)
             return Outcome.NOTHING
         purse = Purse(self._parts, task.lesson.chat.tenant_id)
         try:

@@ -193,17 +193,20 @@ async def _messages(uow: UnitOfWork, chat: GroupChat, seqs: Sequence[int]) -> li
 
 
 def _proved_again(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -> Memory | None:
-    """The memory on the messages as they are now; None when they do not bear it any more."""
-    proposal = Proposal(
-        subject_id=memory.subject_id,
-        kind=memory.kind,
-        text=memory.text,
-        seqs=tuple(m.seq for m in messages),
-        importance=memory.importance,
-        confidence=memory.confidence,
-    )
-    by_seq = {m.seq: m for m in messages}
-    again = admitted(proposal, Evidence(messages=by_seq, names=names))
-    if isinstance(again, Refusal) or again.text != memory.text:
+    """The memory on the messages as they are now; None when they do not bear it any more.
+
+    A message that changed stays a source only where its new words alone bear the memory.
+    """
+    read = {source.seq: source.edited_at for source in memory.sources}
+    left = [m for m in messages if m.edited_at == read.get(m.seq) or _bears(memory, [m], names)]
+    if not left or not _bears(memory, left, names):
         return None
-    return replace(memory, sources=tuple(source_of(by_seq[seq]) for seq in sorted(again.seqs)))
+    return replace(memory, sources=tuple(source_of(message) for message in left))
+
+
+def _bears(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -> bool:
+    proposal = Proposal(
+        subject_id=memory.subject_id, kind=memory.kind, text=memory.text, seqs=tuple(m.seq for m in messages)
+    )
+    again = admitted(proposal, Evidence(messages={m.seq: m for m in messages}, names=names))
+    return not isinstance(again, Refusal) and again.text == memory.text and len(again.seqs) == len(messages)

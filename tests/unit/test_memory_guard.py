@@ -1,4 +1,4 @@
-"""Nobody's word about another, nothing invented, no orders, no secrets: what a proposal must stand before it is kept."""
+"""Nobody's word about another, nothing invented, no orders, no secrets: what a proposal must stand."""
 
 from __future__ import annotations
 
