@@ -189,7 +189,7 @@ class TelegramAdapter:
         if agent is None or self._closing or not parts.groups.of(where.chat_id).inside:
             parts.typing.hide(place)
             return
-        own, _ = await parts.looks.own_bot(where.chat_id, agent)
+        own, _ = await parts.looks.own_bot(where.chat_id, agent, look=False)
         parts.typing.show(place, own or parts.bots.host, where)
 
     async def check(self) -> list[Finding]:

@@ -78,8 +78,9 @@ class Commanding:
         if not command.named and not _is_ours(name):
             await done()
         elif name == "start":
-            await self._membership.joined_by_key(command.place, words)
+            said = await self._membership.joined_by_key(command.place, words)
             await done()
+            await self._membership.say(command.place, said)
         elif name in ("skip", "cancel", "ask"):
             await done()
         elif name == "agent" and verb == "add":

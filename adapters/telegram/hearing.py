@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 
 from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
 from adapters.telegram.commanding import Commanding, language_of
@@ -69,16 +70,23 @@ class Hearing:
                 await self._posting.migrate(heard.old, heard.new)
             case HostMoved():
                 await self._membership.host_moved(heard)
+                if heard.inside:
+                    self._beside(lambda: self._membership.look_for_agents(heard.place, heard.speaker), _nothing)
             case Joined():
-                await self._membership.seen(heard.place)
-                for bot_id in heard.bot_ids:
-                    await self._membership.bot_joined(heard.place, bot_id)
+                await self._joined(heard)
             case BotMade():
                 self._beside(lambda: self._bot_made(heard, done), done)
                 return False
             case _:
                 logger.debug("ignored: %s", heard.reason)
         return True
+
+    async def _joined(self, joined: Joined) -> None:
+        """The cast changes at once; telling the group may have to wait its turn."""
+        await self._membership.seen(joined.place)
+        for bot_id in joined.bot_ids:
+            words = await self._membership.bot_joined(joined.place, bot_id)
+            self._beside(partial(self._membership.say, joined.place, words), _nothing)
 
     async def _command(self, command: Commanded, done: Done) -> None:
         await self._membership.seen(command.place)

@@ -74,8 +74,13 @@ class Looks:
                     looked_at=datetime.fromisoformat(str(row["looked_at"])),
                 )
 
-    async def own_bot(self, chat_id: int, agent: AgentCard) -> tuple[Client | None, Reason | None]:
-        """(the bot to post with, None), or (None, why there is none to be told of)."""
+    async def own_bot(
+        self, chat_id: int, agent: AgentCard, *, look: bool = True
+    ) -> tuple[Client | None, Reason | None]:
+        """(the bot to post with, None), or (None, why there is none to be told of).
+
+        ``look`` False: nobody is asked whether a bot that was out came back.
+        """
         client = self._bots.bot_of(chat_id, agent.id)
         if client is None:
             return None, None
@@ -84,7 +89,11 @@ class Looks:
         fallback = self._kept.get((chat_id, client.number))
         if fallback is None or not fallback.active or fallback.reason is Reason.BASIC:
             return client, None
-        if self._clock() - fallback.looked_at >= self._look_again and await self._inside(client, chat_id, fallback):
+        if (
+            look
+            and self._clock() - fallback.looked_at >= self._look_again
+            and await self._inside(client, chat_id, fallback)
+        ):
             return client, None
         return None, None
 

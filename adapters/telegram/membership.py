@@ -54,18 +54,19 @@ class Membership:
         await self._groups.note(replace(known, kind=place.kind, title=place.title or known.title, inside=True))
 
     async def host_moved(self, moved: HostMoved) -> None:
-        """The host came, left or was made admin. Out: nothing is posted any more; in again: it goes on by itself."""
+        """The host came, left or was made admin. Out: nothing is posted any more; in again: it goes on by itself.
+
+        Like everything here but `look_for_agents`, this waits for nothing but the database.
+        """
         if moved.place.private:
             return
         place = moved.place
         await self._groups.note(
             Group(chat_id=place.chat_id, kind=place.kind, title=place.title, inside=moved.inside, admin=moved.admin)
         )
-        if moved.inside:
-            await self._look_for_agents_of(place, moved.speaker)
 
-    async def _look_for_agents_of(self, place: Place, speaker: Speaker) -> None:
-        """Agents whose bots were in the group before the host could see them come."""
+    async def look_for_agents(self, place: Place, speaker: Speaker) -> None:
+        """The speaker's agents whose bots were in the group before the host could see them come."""
         for record in self._bots.owned(speaker.person.id):
             if not record.bot_id or self._bots.agent_of(place.chat_id, record.bot_id):
                 continue
@@ -74,43 +75,42 @@ class Membership:
             except TelegramError:
                 continue
             if member.status in _INSIDE:
-                await self.bot_joined(place, record.bot_id)
+                await self.say(place, await self.bot_joined(place, record.bot_id))
 
-    async def bot_joined(self, place: Place, bot_id: int) -> None:
-        """One of our agents' bots is in the group (now, or again)."""
+    async def say(self, place: Place, words: str) -> None:
+        """Tells the group, where there is something to tell."""
+        if words:
+            await self._saying.say(place.chat_id, words)
+
+    async def bot_joined(self, place: Place, bot_id: int) -> str:
+        """One of our agents' bots is in the group (now, or again). Returns what the group should be told."""
         record = self._bots.record(bot_id)
         if record is None or bot_id == self._bots.host.number:
-            return
+            return ""
         await self._looks.rose(place.chat_id, bot_id)
-        if record.card:
-            await self._join(place, record)
+        return await self._join(place, record) if record.card else ""
 
-    async def joined_by_key(self, place: Place, key: str) -> bool:
-        """An agent without a bot joins by the host's own link. False when nobody has this key."""
+    async def joined_by_key(self, place: Place, key: str) -> str:
+        """An agent joins by the host's own link. Returns what the group should be told, "" when nobody has this key."""
         record = self._bots.record_by_key(key)
         if record is None or not record.card or place.private:
-            return False
-        await self._join(place, record)
-        return True
+            return ""
+        return await self._join(place, record)
 
-    async def _join(self, place: Place, record: BotRecord) -> None:
+    async def _join(self, place: Place, record: BotRecord) -> str:
         chat = await self._chat(place)
         if await self._is_here(chat, place, record):
-            return
+            return ""
         wanted = replace(card_of(dict(record.card)), owner_id=record.owner_id)
-        owner = record.owner_id
         try:
             card = await self._casts.add(chat.tenant_id, wanted, actor=_owner(record), chat_id=chat.id)
         except UserError as error:
             locale = chat.settings.locale or self._locale
-            said = text(locale, "telegram_join_refused", name=wanted.name, why=refusal(locale, error))
-            await self._saying.say(place.chat_id, said)
-            return
+            return text(locale, "telegram_join_refused", name=wanted.name, why=refusal(locale, error))
         if record.bot_id:
             await self._bots.give_face(place.chat_id, card.id, record.bot_id)
-        logger.info("agent %s of %s joined group %s", card.id, owner, place.chat_id)
-        said = text(chat.settings.locale or self._locale, "agent_added", name=card.name)
-        await self._saying.say(place.chat_id, said)
+        logger.info("agent %s of %s joined group %s", card.id, record.owner_id, place.chat_id)
+        return text(chat.settings.locale or self._locale, "agent_added", name=card.name)
 
     async def _is_here(self, chat: GroupChat, place: Place, record: BotRecord) -> bool:
         cast = await self._casts.of(chat.tenant_id)
