@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.telegram.addresses import key_of
 from orchestration.findings import Level
 from orchestration.model import OutboxKind, OutboxState
@@ -13,6 +15,7 @@ from tests.platforms.telegram_stage import (
     AVA_TOKEN,
     BEN,
     BOB,
+    FAST,
     GROUP,
     HOST,
     a_world,
@@ -167,3 +170,10 @@ async def test_a_reply_to_a_header_post_goes_to_the_agent_it_names() -> None:
         assert bens["text"] == "🐻 Ben\nYes."
         await stage.say("Ava, is that healthy?", who=BOB)
         assert await stage.say("how long does it take?", reply_to=bens["message_id"]) == ["🐻 Ben\nYes."]
+
+
+async def test_a_bot_that_came_back_unseen_is_found_by_looking_again() -> None:
+    async with telegram_stage("Here.", pool=POOL, pace=replace(FAST, look_again_s=0.0)) as stage:
+        assert (await stage.say("Ava, hello"))[0] == "🦊 Ava\nHere."
+        stage.world.put(GROUP, AVA_BOT)
+        assert await stage.say("Ava, now?") == ["Here."]

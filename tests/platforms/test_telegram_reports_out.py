@@ -293,3 +293,23 @@ async def test_a_part_taken_back_is_gone_and_edits_may_grow_and_shrink() -> None
         assert [m["text"] for m in stage.world.sent(GROUP)] == ["Short again."]
         await stage.adapter.withdraw(chat, item)
         assert stage.world.sent(GROUP) == []
+
+
+async def test_row_37_a_restart_knocks_no_earlier() -> None:
+    storage, world = MemoryStorage(), a_world()
+    async with FakeTelegram(world) as server:
+        server.fail("status", method="sendMessage", code=429, parameters={"retry_after": 2})
+        async with telegram_stage(server=server, storage=storage) as stage:
+            item = await stage.item(key_of(GROUP), "Patience.")
+            stage.dispatcher.kick(item.chat_id)
+            await stage.until(lambda: world.calls_of("sendMessage"))
+            await stage.until(lambda: _closed(storage))
+        async with telegram_stage(server=server, storage=storage) as stage:
+            await stage.dispatcher.drain(item.chat_id)
+        assert [m["text"] for m in world.sent(GROUP)] == ["🦊 Ava\nPatience."]
+        assert world.early_retries == 0
+
+
+async def _closed(storage: MemoryStorage) -> bool:
+    async with storage.read() as uow:
+        return bool(await uow.platform_state.items("telegram:closed"))
