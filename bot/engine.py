@@ -34,11 +34,11 @@ POLL_S = 0.25
 """How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
 AFTER_TURN_S = 0.02
 """The engine needs a moment to write down that a turn is over before the chat's next one may be claimed."""
-MAX_RECOVERIES = 20
+MAX_RECOVERIES = 100
 """After that many crashes of one turn it is given up with a notice: no message may stop the process for ever.
 
-Not fewer: a process that is killed again and again while it starts up (the fault benches do that twenty times) takes
-the same innocent turn up each time.
+Not fewer: a process that is killed again and again while it starts up takes the same innocent turn up each time, and a
+start costs seconds, so even a hundred of them are over within minutes.
 """
 
 

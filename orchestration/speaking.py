@@ -221,9 +221,9 @@ def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...],
 async def speak_alone(running: RunningTurn, deps: TurnDeps) -> None:
     """Basic mode: rules and a single reply, one call, no graph."""
     decision = single(route(running.scene.route_input()))
+    await deps.publisher.decided(running, decision)
     if not decision.respond:
         return
-    await deps.publisher.decided(running, decision)
     agent = running.scene.card(decision.agent_ids[0])
     if agent is not None:
         await speak(running, deps, Part(agent=agent, idx=0, decision=decision, drafts=()))

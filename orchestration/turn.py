@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -285,8 +286,13 @@ class TurnRunner:
         status: TurnStatus,
         error: str,
         change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn,
+        *,
+        close: bool = False,
     ) -> None:
-        """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it."""
+        """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it.
+
+        ``close``: nothing comes after this, the turn is finished in the same transaction.
+        """
         parts = self._parts
         now = parts.clock()
 
@@ -306,11 +312,10 @@ class TurnRunner:
                 chat = await uow.chats.get(turn.chat_id)
                 locale = (chat.settings.locale if chat else None) or parts.settings.locale
                 await uow.outbox.add(notice_item(turn, notice_text(locale, lesson.notice, error), now))
-            if lesson.event is None:
-                return []
-            content: dict[str, Json] = {"reason": error}
-            event = NewEvent(kind=lesson.event, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=content)
-            return await uow.events.append(turn.chat_id, [event])
+            told = [_learnt(turn, lesson.event, now)] if lesson.event is not None else []
+            if close:
+                told.append(await _closed(uow, turn, now))
+            return await uow.events.append(turn.chat_id, told) if told else []
 
         parts.bus.publish(await transact(parts.storage, work))
 
@@ -331,15 +336,7 @@ class TurnRunner:
             turn = await uow.turns.get(turn_id)
             if turn is None or turn.finished_at is not None:
                 return []
-            if turn.over:
-                turn = await uow.turns.save(replace(turn, finished_at=now))
-            session = await uow.sessions.get(turn.chat_id)
-            if session.active_turn == turn_id:
-                state = SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE
-                session = session.move(state)
-            session = await stick(uow, session, turn, now)
-            await uow.sessions.save(session)
-            return await uow.events.append(turn.chat_id, [turn_finished(turn, now)])
+            return await uow.events.append(turn.chat_id, [await _closed(uow, turn, now)])
 
         async with self._parts.storage.read() as uow:
             turn = await uow.turns.get(turn_id)
@@ -353,11 +350,28 @@ class TurnRunner:
             turn = await uow.turns.get(turn_id)
         if turn is None or turn.finished_at is not None:
             return
-        if turn.status is TurnStatus.RUNNING:
-            await self._end(turn_id, TurnStatus.FAILED, "given_up")
+        if not turn.over and turn.status is not TurnStatus.CLARIFYING:
+            await self._forget(turn)
+            await self._end(turn_id, TurnStatus.FAILED, "given_up", close=True)
         # Not waited for: turns are given up while the process starts, when no platform is connected yet.
         self._parts.dispatcher.kick(turn.chat_id)
         await self.finish(turn_id)
+
+
+async def _closed(uow: UnitOfWork, turn: TurnRecord, now: datetime) -> NewEvent:
+    """Frees the chat and remembers whom a follow-up would go to; the turn's last event, not stored yet."""
+    if turn.over:
+        turn = await uow.turns.save(replace(turn, finished_at=now))
+    session = await uow.sessions.get(turn.chat_id)
+    if session.active_turn == turn.id:
+        state = SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE
+        session = session.move(state)
+    await uow.sessions.save(await stick(uow, session, turn, now))
+    return turn_finished(turn, now)
+
+
+def _learnt(turn: TurnRecord, kind: EventKind, now: datetime) -> NewEvent:
+    return NewEvent(kind=kind, at=now, turn_id=turn.id, trace_id=turn.trace_id, content={"reason": turn.error})
 
 
 def _thread(turn_id: str, run: int, generation: int) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from orchestration.decisions import DecidedBy
 from orchestration.events import EventKind
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnStatus
@@ -120,3 +122,28 @@ async def test_an_empty_reply_is_dropped_with_an_event() -> None:
     dropped = [event for event in room.events if event.kind is EventKind.REPLY_DROPPED]
     assert len(dropped) == 1
     assert dropped[0].content["agent_id"] == "nova"
+
+
+@pytest.mark.parametrize("status", [TurnStatus.QUEUED, TurnStatus.RUNNING])
+async def test_a_turn_the_engine_gives_up_ends_once_with_a_notice(status: TurnStatus) -> None:
+    async with stage("Hello.") as room:
+        await room.say("Ann", "@Nova hello")
+        lost = replace(await room.last_turn(), id="turn:1:000000000099", seq=99, status=status, finished_at=None)
+        async with room.storage.begin() as uow:
+            await uow.turns.add(lost)
+        for _ in range(2):
+            await room.runner.give_up(lost.id)
+            await room.dispatcher.drain(lost.chat_id)
+        assert [said.startswith("-- ") for said in room.transcript()] == [False, True]
+        assert room.kinds(lost.id) == [EventKind.TURN_FINISHED]
+        assert ((await room.last_turn()).status, (await room.last_turn()).error) == (TurnStatus.FAILED, "given_up")
+
+
+async def test_silence_in_basic_mode_says_why() -> None:
+    async with stage("fault:500", timeout_s=2) as room:
+        for n in range(3):
+            await room.say("Ann", f"@Nova hello {n}")
+        await room.say("Bob", "Ann, are you coming to lunch?")
+        turn = await room.last_turn()
+    assert (turn.status, turn.decided_by) == (TurnStatus.SILENT, DecidedBy.FALLBACK)
+    assert turn.reason
