@@ -46,8 +46,9 @@ def is_condensing(request: Request) -> bool:
 
 
 def shown(request: Request) -> dict[int, str]:
-    """The numbered messages that a request shows: number -> speaker and words."""
-    return {int(n): words for n, words in re.findall(r"^#(\d+) (.*(?:\n  .*)*)", request.last_user, re.MULTILINE)}
+    """The numbered messages that a request is about: number -> speaker and words."""
+    told = request.last_user.rpartition("<chat ")[2]
+    return {int(n): words for n, words in re.findall(r"^#(\d+) (.*(?:\n  .*)*)", told, re.MULTILINE)}
 
 
 def honest(request: Request) -> Any:

@@ -48,6 +48,11 @@ _THIRD = regex.compile(r"\b(?:he|she|him|his|hers?|they|them|their)\b|他|她", 
 _FIRST = regex.compile(
     r"\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|me|my|mine|myself|we|our|us|im|ive)\b|我|咱|俺|本人", regex.IGNORECASE
 )
+_ALONE = regex.compile(r"\b(?:i|i['’]m|i['’]ve|i['’]ll|i['’]d|me|my|mine|myself)\b|我(?!们)|俺|本人", regex.IGNORECASE)
+_TOGETHER = regex.compile(
+    r"\b(?:we|we['’]\w+|us|our|ours|let['’]?s|together|everybody|everyone|all of us)\b|我们|咱们?|大家|一起",
+    regex.IGNORECASE,
+)
 _OF_MINE = regex.compile(
     r"\b(?:my|our)\s+(?:\w+\s+)?(?P<who>brother|sister|mother|mom|mum|father|dad|son|daughter|wife|husband|partner|"
     r"boyfriend|girlfriend|friend|boss|roommate|flatmate|colleague|neighbou?r|cousin|aunt|uncle|grand\w+|dog|cat|kid|"
@@ -134,6 +139,8 @@ def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
         return Refusal("ungrounded")
     if not _names_only_own(text, proposal, own, evidence) or not _names_only_own(support, proposal, own, evidence):
         return Refusal("other_person")
+    if proposal.subject_id == GROUP and _is_personal(support, own):
+        return Refusal("not_own")
     if _is_person(proposal.subject_id):
         if _ASKED.search(support):
             return Refusal("not_own")
@@ -164,6 +171,12 @@ def _own_messages(proposal: Proposal, evidence: Evidence) -> list[Message] | Ref
     else:
         own = [message for message in cited if message.author.id == proposal.subject_id]
     return own or Refusal("hearsay")
+
+
+def _is_personal(support: str, own: Sequence[Message]) -> bool:
+    """Whether one person speaks of themselves alone: no matter of the group."""
+    authors = {message.author.id for message in own}
+    return len(authors) == 1 and _ALONE.search(support) is not None and _TOGETHER.search(support) is None
 
 
 def _is_person(subject_id: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import regex
 
+from orchestration.memory.records import MemoryKind
 from orchestration.memory.terms import alike, numbers, share, terms
 from orchestration.model import Memory, Source
 
@@ -112,7 +113,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 def contradicts(new: Memory, old: Memory) -> bool:
     """Whether the newer one says otherwise: another value for what one has one of, or yes where there was no."""
-    if says_the_same(new.text, old.text):
+    if says_the_same(new.text, old.text) or MemoryKind.BOUNDARY in (new.kind, old.kind):
         return False
     slot = _slot(new.text)
     if slot is not None and slot == _slot(old.text):

@@ -9,11 +9,13 @@ from math import log
 
 from orchestration.memory.decay import strength
 from orchestration.memory.records import MemoryKind
-from orchestration.memory.terms import terms
+from orchestration.memory.terms import characters, terms
 from orchestration.model import Memory
 
 MOST = 6
 RELEVANCE, IMPORTANCE, FRESHNESS = 1.0, 0.35, 0.2
+WORDS, MEANING = 0.8, 0.8
+"""How relevance is made of words and meaning, where meaning is known."""
 BOUNDARY = 0.35
 """A boundary is worth knowing whatever is talked about."""
 
@@ -33,9 +35,9 @@ def best(
     by_meaning = _spread(nearness or {})
     scored = []
     for memory in memories:
-        relevance = max(by_words[memory.id], 0.0)
+        relevance = by_words[memory.id]
         if by_meaning:
-            relevance = max(relevance, 0.0) * 0.6 + by_meaning.get(memory.id, 0.0) * 0.7
+            relevance = WORDS * relevance + MEANING * by_meaning.get(memory.id, 0.0)
         score = (
             RELEVANCE * relevance
             + IMPORTANCE * memory.importance / 10
@@ -49,8 +51,8 @@ def best(
 
 def _by_words(memories: Sequence[Memory], words: str) -> dict[str, float]:
     """0..1 for each: terms in common, rare ones weighing more."""
-    asked = terms(words)
-    told = {memory.id: terms(memory.text) for memory in memories}
+    asked = terms(words) | characters(words)
+    told = {memory.id: terms(memory.text) | characters(memory.text) for memory in memories}
     count = Counter(term for found in told.values() for term in found)
     weight = {term: log(1 + len(told) / (1 + n)) + 0.2 for term, n in count.items()}
     raw = {memory_id: sum(weight[term] for term in found & asked) for memory_id, found in told.items()}

@@ -24,6 +24,9 @@ _STOP_WORDS = (
     "的 了 是 我 你 他 她 它 我们 你们 他们 在 有 和 就 都 也 很 吗 呢 吧 啊 说 一个 这个 那个"
 )
 _STOP = frozenset(_STOP_WORDS.split())
+_COMMON = frozenset(
+    "的了是我你他她它们在有和就都也很吗呢吧啊说一个这那不没什么怎样要会能可以去来到给把被让跟对从为上下里大小多少好"
+)
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
@@ -37,6 +40,12 @@ def terms(text: str) -> frozenset[str]:
         elif piece not in _STOP:
             found.add(_stem(piece))
     return frozenset(found)
+
+
+def characters(text: str) -> frozenset[str]:
+    """The single characters of Chinese and the like: one of them may be the word that is asked for (猫, 琴)."""
+    folded = unicodedata.normalize("NFKC", text[:READ_CHARS]).casefold()
+    return frozenset(c for run in _WIDE_RUN.findall(folded) for c in run if c not in _COMMON)
 
 
 def _pairs(run: str) -> Iterable[str]:
