@@ -121,7 +121,13 @@ class DiscordAdapter:
             speakers=speakers,
         )
         self._catchup = CatchUp(
-            client=self.client, ingress=ingress, storage=storage, casts=casts, bindings=self._bindings, clock=clock
+            client=self.client,
+            ingress=ingress,
+            storage=storage,
+            casts=casts,
+            bindings=self._bindings,
+            received=self._received,
+            clock=clock,
         )
         self._gate = Gate(
             client=self.client,

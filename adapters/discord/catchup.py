@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -13,6 +13,7 @@ import discord
 
 from adapters.discord.addresses import person_of
 from adapters.discord.places import Bindings, Place
+from adapters.discord.received import ReceivedLog
 from adapters.discord.translate import has_content, incoming
 from adapters.discord.transport import Busy, Interrupted
 from orchestration.cast import Casts
@@ -26,6 +27,9 @@ _log = logging.getLogger(__name__)
 
 ANSWERED_WITHIN: Final = timedelta(minutes=10)
 MOST: Final = 500
+YOUNG: Final = timedelta(seconds=10)
+GRACE_S: Final = 1.0
+"""History may show a message before the gateway tells of it; then it is no missed one."""
 SURE_ENOUGH: Final = 0.85
 
 
@@ -40,6 +44,7 @@ class CatchUp:
         storage: Storage,
         casts: Casts,
         bindings: Bindings,
+        received: ReceivedLog,
         clock: Clock,
     ) -> None:
         self._client = client
@@ -47,6 +52,7 @@ class CatchUp:
         self._storage = storage
         self._casts = casts
         self._bindings = bindings
+        self._received = received
         self._clock = clock
         self._done: set[int] = set()
         self._locks: dict[int, asyncio.Lock] = {}
@@ -87,7 +93,7 @@ class CatchUp:
         channel = self._client.get_partial_messageable(place.id, guild_id=place.guild)
         missed = [m async for m in channel.history(after=discord.Object(after), limit=MOST, oldest_first=True)]
         heard = [m for m in missed if not m.author.bot and m.webhook_id is None and has_content(m)]
-        heard = [m for m in heard if before is None or m.id < before]
+        heard = await self._missed(m for m in heard if before is None or m.id < before)
         if not heard:
             return
         _log.info("discord: %s missed messages in channel %s", len(heard), place.id)
@@ -97,6 +103,13 @@ class CatchUp:
         for message in told:
             wants_turn = message is answered or int(message.external_id) in self.handed_over
             await self._ingress.receive(message if wants_turn else _as_context(message))
+
+    async def _missed(self, messages: Iterable[discord.Message]) -> list[discord.Message]:
+        """Those of the messages that the gateway does not tell of by itself. A very young one may be on its way."""
+        found = [m for m in messages if not self._received.has_arrived(m.id)]
+        if any(abs(self._clock() - m.created_at) < YOUNG for m in found):
+            await asyncio.sleep(GRACE_S)
+        return [m for m in found if not self._received.has_arrived(m.id)]
 
     def _told(self, message: discord.Message, place: Place) -> IncomingMessage:
         reference = message.reference

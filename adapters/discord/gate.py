@@ -248,8 +248,6 @@ class Gate:
         message = event.message
         if event.guild_id is None or self._is_ours(message) or not self._is_heard(message):
             return
-        if message.edited_at is None:
-            return  # Discord itself added a link preview, or pinned it: nobody changed a word
         place = await self._places.of(event.channel_id)
         if place is not None and self._bindings.is_bound(place.channel) and has_content(message):
             async with self._lanes.of(place.id):

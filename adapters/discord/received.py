@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 TRUNCATE_AT: Final = 5000
+ARRIVALS_KEPT: Final = 20_000
 
 
 class ReceivedLog:
@@ -21,6 +22,7 @@ class ReceivedLog:
         self._path = path
         self._file: int | None = None
         self._pending: set[int] = set()
+        self._arrived: dict[int, None] = {}
         self._lines = 0
 
     def open(self) -> frozenset[int]:
@@ -33,7 +35,14 @@ class ReceivedLog:
         self._lines = len(left)
         return frozenset(left)
 
+    def has_arrived(self, message_id: int) -> bool:
+        """Whether the gateway has told of the message in this process."""
+        return message_id in self._arrived
+
     def note(self, message_id: int) -> None:
+        self._arrived[message_id] = None
+        if len(self._arrived) > ARRIVALS_KEPT:
+            self._arrived.pop(next(iter(self._arrived)))
         if self._file is not None:
             os.write(self._file, f"{message_id}\n".encode())
             self._pending.add(message_id)

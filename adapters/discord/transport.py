@@ -162,7 +162,7 @@ class PatientTransport(AsyncWebhookAdapter):
             if response.status < 300:
                 budget.sent(clock())
                 if response.headers.get("X-Ratelimit-Remaining") == "0":
-                    budget.exhausted(clock(), utils._parse_ratelimit_header(response))
+                    budget.exhausted(clock(), _seconds(response.headers.get("X-Ratelimit-Reset-After")))
                 return data
             if response.status == 429 and isinstance(data, dict) and "retry_after" in data:
                 budget.refused(clock(), float(data["retry_after"]))
@@ -193,6 +193,13 @@ async def _sent(call: Callable[[], Any]) -> tuple[aiohttp.ClientResponse, Any]:
         raise Interrupted("Discord took too long to answer", reached=True) from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise Interrupted(f"the connection to Discord broke ({type(error).__name__})", reached=True) from None
+
+
+def _seconds(value: str | None) -> float:
+    try:
+        return max(0.0, float(value or 0))
+    except ValueError:
+        return 0.0
 
 
 def _decoded(response: aiohttp.ClientResponse, text: str) -> Any:
