@@ -234,31 +234,29 @@ class App:
         settings, config = self.settings, self.settings.telegram
         hook = config.webhook
         cards = settings.starter_cards()
-        self.add_adapter(
-            TelegramAdapter(
-                token=settings.secret(config.token_env),
-                api_base_url=config.api_base_url,
-                webhook=WebhookPlan(
-                    public_url=hook.public_url, listen=hook.listen, secret=settings.secret(hook.secret_env)
-                )
-                if config.mode == "webhook"
-                else None,
-                starter_tokens={
-                    card.id: settings.secret(agent.telegram.token_env)
-                    for card, agent in zip(cards, settings.cast, strict=True)
-                    if agent.telegram is not None
-                },
-                data_dir=settings.data_dir,
-                storage=self.storage,
-                ingress=self.intake,
-                admin=self.admin,
-                commands=self.commands,
-                casts=self.casts,
-                clock=now,
-                new_id=new_id,
-                locale=settings.locale,
-            )
+        telegram = TelegramAdapter(
+            token=settings.secret(config.token_env),
+            api_base_url=config.api_base_url,
+            webhook=WebhookPlan(public_url=hook.public_url, listen=hook.listen, secret=settings.secret(hook.secret_env))
+            if config.mode == "webhook"
+            else None,
+            starter_tokens={
+                card.id: settings.secret(agent.telegram.token_env)
+                for card, agent in zip(cards, settings.cast, strict=True)
+                if agent.telegram is not None
+            },
+            data_dir=settings.data_dir,
+            storage=self.storage,
+            ingress=self.intake,
+            admin=self.admin,
+            commands=self.commands,
+            casts=self.casts,
+            clock=now,
+            new_id=new_id,
+            locale=settings.locale,
         )
+        self.add_adapter(telegram)
+        self.bus.subscribe(telegram.hear)
 
     async def start(self) -> None:
         """Opens everything; turns that a crash interrupted go on at once. Fails whole: what was opened is closed again.

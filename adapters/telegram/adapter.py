@@ -25,6 +25,7 @@ from adapters.telegram.wire import DEFAULT_ROOT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
 from orchestration.commands import Commands
+from orchestration.events import Event
 from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, NewId, Storage
@@ -121,6 +122,7 @@ class TelegramAdapter:
             async with asyncio.TaskGroup() as group:
                 group.create_task(road, name="telegram updates")
                 group.create_task(self._ear.run(), name="telegram ear")
+                group.create_task(parts.buttons.tidy(self._core.clock()), name="telegram buttons")
                 group.create_task(
                     set_menus(parts.bots.host, few_calls=parts.bots.asked > MANY_BOTS), name="telegram menus"
                 )
@@ -192,6 +194,11 @@ class TelegramAdapter:
         own, _ = await parts.looks.own_bot(where.chat_id, agent, look=False)
         parts.typing.show(place, own or parts.bots.host, where)
 
+    def hear(self, event: Event) -> None:
+        """Implements `ports.EventSink`: an agent that keeps silent shows that it saw the message."""
+        if self._assembly is not None and not self._closing:
+            self._assembly.reacting(event)
+
     async def check(self) -> list[Finding]:
         """How Telegram stands, before anything runs. The adapter is closed afterwards."""
         parts = await self.open()
@@ -209,6 +216,7 @@ class TelegramAdapter:
         if parts is None:
             return
         await parts.typing.stop()
+        await parts.reacting.stop()
         await parts.hearing.settle(1.0)
         await parts.calls.settle(6.0)
         await parts.limiter.stop()

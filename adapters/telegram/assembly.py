@@ -20,6 +20,7 @@ from adapters.telegram.looks import Looks
 from adapters.telegram.membership import Membership
 from adapters.telegram.posting import Posting
 from adapters.telegram.pressing import Pressing
+from adapters.telegram.reacting import Reacting
 from adapters.telegram.rights import Rights
 from adapters.telegram.saying import Saying
 from adapters.telegram.telling import Telling
@@ -85,8 +86,10 @@ class Assembly:
     posting: Posting
     delivery: Delivery
     typing: Typing
+    reacting: Reacting
     dialogue: Dialogue
     commanding: Commanding
+    buttons: Buttons
     hearing: Hearing
 
 
@@ -164,8 +167,10 @@ async def assemble(plan: Plan, core: Core) -> Assembly:
             locale=plan.locale,
         ),
         typing=Typing(calls),
+        reacting=Reacting(bots=bots, groups=groups, looks=looks, calls=calls, storage=storage, casts=core.casts),
         dialogue=dialogue,
         commanding=commanding,
+        buttons=buttons,
         hearing=Hearing(
             groups=groups,
             posting=posting,

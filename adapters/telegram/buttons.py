@@ -6,17 +6,22 @@ Only the host sends keyboards: a press is told to the bot that sent the message,
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
+from orchestration.errors import StorageError
 from orchestration.events import Json
 from orchestration.model import OutboxItem, OutboxKind
 from orchestration.ports import Storage
 from orchestration.texts import text
 
+logger = logging.getLogger(__name__)
 BUTTONS = "telegram:buttons"
+KEPT = timedelta(days=30)
 
 
 class Does(StrEnum):
@@ -54,10 +59,11 @@ class Buttons:
             rows = []
         if not rows:
             return None
+        day = item.created_at.date().isoformat()
         async with self._storage.begin() as uow:
             for row in rows:
                 for _, button in row:
-                    await uow.platform_state.put(BUTTONS, _id(button), _payload(button))
+                    await uow.platform_state.put(BUTTONS, _id(button), _payload(button, day))
         return InlineKeyboardMarkup(
             [[InlineKeyboardButton(label[:64], callback_data=_id(b)) for label, b in row] for row in rows]
         )
@@ -74,6 +80,17 @@ class Buttons:
             choice_id=str(row.get("choice_id", "")),
             person_id=str(row.get("person_id", "")),
         )
+
+    async def tidy(self, now: datetime) -> None:
+        """Forgets the buttons of a month ago: presses on them are told that they are old. Never raises."""
+        oldest = (now - KEPT).date().isoformat()
+        try:
+            async with self._storage.begin() as uow:
+                for key, row in (await uow.platform_state.items(BUTTONS)).items():
+                    if isinstance(row, dict) and str(row.get("day", "9")) < oldest:
+                        await uow.platform_state.delete(BUTTONS, key)
+        except StorageError as error:
+            logger.warning("old buttons could not be forgotten: %s", type(error).__name__)
 
     async def forget(self, item_id: str, choices: tuple[str, ...] = ()) -> None:
         """The item is gone: its buttons mean nothing any more."""
@@ -93,10 +110,11 @@ def _id(button: Button) -> str:
     return hashlib.sha256(f"{button.does}|{button.outbox_id}|{button.choice_id}".encode()).hexdigest()[:32]
 
 
-def _payload(button: Button) -> Json:
+def _payload(button: Button, day: str) -> Json:
     return {
         "does": button.does.value,
         "outbox_id": button.outbox_id,
         "choice_id": button.choice_id,
         "person_id": button.person_id,
+        "day": day,
     }

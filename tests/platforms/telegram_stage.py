@@ -303,6 +303,7 @@ def _built(
         pace=pace,
     )
     adapters["telegram"] = adapter
+    bus.subscribe(adapter.hear)
     stage = TelegramStage(
         server=server,
         adapter=adapter,

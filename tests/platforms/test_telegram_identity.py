@@ -177,3 +177,13 @@ async def test_a_bot_that_came_back_unseen_is_found_by_looking_again() -> None:
         assert (await stage.say("Ava, hello"))[0] == "🦊 Ava\nHere."
         stage.world.put(GROUP, AVA_BOT)
         assert await stage.say("Ava, now?") == ["Here."]
+
+
+async def test_an_agent_that_keeps_silent_shows_that_it_saw_the_message() -> None:
+    async with telegram_stage("", pool=POOL) as stage:
+        stage.world.put(GROUP, AVA_BOT)
+        asked = stage.acts.say(GROUP, ANN, "Ava, hello")
+        call = (await stage.until(lambda: stage.world.calls_of("setMessageReaction")))[0]
+        assert (call.bot_id, call.status) == (AVA_BOT, 200)
+        assert call.params["message_id"] == str(asked["message_id"])
+        await stage.settled()
