@@ -25,7 +25,7 @@ from orchestration.prompts.frame import excerpt, framed, speech, spoken_name
 
 STEP = 20
 """Messages that leave the window, and are digested, at once."""
-CATCH_UP = 60
+CATCH_UP = 100
 """Messages digested in one call where much is waiting."""
 BLOCK_TOKENS = 5_000
 MESSAGE_TOKENS = 240

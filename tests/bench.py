@@ -31,6 +31,7 @@ from bot.engine import Engine
 from orchestration.events import Event, EventKind
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
 from orchestration.ports import Limits, PromptMessage, WriteRequest
+from tests.bench_memory import lines as memory_lines
 
 NAMES = ["Nova", "Ben", "Mira", "Otto", "Lian", "Juno"]
 ABOUT = ["astronomy", "cooking", "comfort", "law", "travel", "music"]
@@ -110,6 +111,7 @@ async def bench_app(folder: Path) -> AsyncIterator[tuple[App, Bench, Requests]]:
         "data_dir": "data",
         "models": {"providers": {"local": {"base_url": url}}, "roles": {"writer": role, "checker": None}},
         "cast": cast,
+        "upkeep": {"enabled": False},
     }
     config.write_text(json.dumps(raw))
     app, adapter = build(load(config)), Bench()
@@ -277,6 +279,7 @@ async def run(turns: int) -> None:
         async with bench_app(Path(folder)) as (app, adapter, requests):
             await latency(app, adapter, requests, turns)
             await cost(app, adapter, turns * 20)
+    await memory_lines(100_000)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ class UpkeepSettings:
     daily_tokens: int = 200_000
     remember_quiet_s: float = 20.0
     """A chat that was still for so long is read for memories at once."""
-    remember_after: int = 8
+    remember_after: int = 20
     """So many new messages are enough to read it while it goes on."""
     locale: Locale = Locale.EN
 

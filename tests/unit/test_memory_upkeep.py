@@ -205,7 +205,7 @@ def test_a_stage_moves_how_readily_an_agent_joins_in() -> None:
         (20, 59, False, None),
         (20, 60, False, 40),
         (0, 55, False, 20),
-        (0, 100_000, False, 60),
+        (0, 100_000, False, 100),
         (0, 24, True, None),
         (0, 25, True, 5),
         (0, 39, True, 19),
