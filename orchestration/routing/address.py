@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from orchestration.routing.around import Around, around, trimmed
 from orchestration.routing.names import Found
@@ -28,7 +29,7 @@ class Address:
 
 def addresses(found: list[Found], low: str, cased: str, hits: Hits) -> list[Address]:
     """How every name is meant, in order of the text. Names in a row ("A, B and C") share the role of their row."""
-    spots = [around(f, i, found, low, cased, hits) for i, f in enumerate(found)]
+    spots = _chained([around(f, i, found, low, cased, hits) for i, f in enumerate(found)])
     out: list[Address] = []
     for i, (f, spot) in enumerate(zip(found, spots, strict=True)):
         role, sure = role_of(f, spot)
@@ -46,14 +47,31 @@ def addresses(found: list[Found], low: str, cased: str, hits: Hits) -> list[Addr
     return _share_backwards(_after_others(out, spots, low, hits), spots)
 
 
+def _chained(spots: list[Around]) -> list[Around]:
+    """ "A, B and C": the word between the last two joins the whole row."""
+    for i in range(len(spots) - 2, -1, -1):
+        if spots[i].left == "list" and spots[i + 1].left == "list" and spots[i + 1].firm:
+            spots[i] = replace(spots[i], firm=True)
+    return spots
+
+
 def _after_others(out: list[Address], spots: list[Around], low: str, hits: Hits) -> list[Address]:
     """ "Ann should speak after Ben": both are to speak."""
     for i in range(1, len(out)):
         first, second = out[i - 1], out[i]
+        behind = low[first.found.end : second.found.start].strip() in _BEHIND
+        if behind and low[second.found.end :].startswith(_PLACES):
+            out[i - 1] = replace(first, role=Role.ASKED, sure=0.88)
+            out[i] = replace(second, role=Role.ASKED, sure=0.88)
+            continue
         told = first.role in (Role.CALLED, Role.ASKED) and spots[i - 1].acts
         if told and second.role is Role.ABOUT and hits.until(trimmed(second.found.start, low), "after") is not None:
             out[i] = replace(second, role=Role.ASKED, sure=0.86)
     return out
+
+
+_BEHIND: Final = frozenset(("在", "排在", "跟在", "接在", "排", "放在"))
+_PLACES: Final = ("后面", "之后", "后边", "前面", "之前", "前边", "后头", "前头")
 
 
 def _read_alone(f: Found, spot: Around) -> tuple[Role, float]:

@@ -99,21 +99,7 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
     ):
         return "start"
     best, best_start = "word", start
-    for tag in (
-        "b_drop",
-        "b_notyou",
-        "b_not",
-        "b_be",
-        "b_ask",
-        "then",
-        "first",
-        "second",
-        "third",
-        "last",
-        "b_call",
-        "b_about",
-        "b_with",
-    ):
+    for tag in _LEFT_TAGS:
         at = hits.until(start, tag)
         if at is None or at >= best_start:
             continue
@@ -140,6 +126,12 @@ def _behind_pause(start: int, low: str, hits: Hits) -> str:
     return "hush" if hush is not None and _begins_clause(hush, low, hits) else "start"
 
 
+_LEFT_TAGS: Final = (
+    *("b_drop", "b_notyou", "b_not", "b_be"),
+    *("then", "first", "second", "third", "last"),
+    *("b_ask", "b_call", "b_about", "b_with"),
+)
+"""What may stand before a name; of tags that begin at the same place the earlier one counts."""
 _LEFT_OF: Final = {
     "b_notyou": "not",
     "then": "then",

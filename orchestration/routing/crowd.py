@@ -69,6 +69,8 @@ class Crowd:
     """The rest, besides those named."""
     each: bool = False
     apart: bool = False
+    apart_firm: bool = False
+    """Said in so many words ("don't look at each other"), which needs no other sign of a crowd."""
     debate: bool = False
     talk: bool = False
     turns: bool = False
@@ -94,14 +96,19 @@ def crowd_of(outer: Outer, hits: Hits) -> Crowd:
         size=size,
         sure=best,
         spoken=spoken,
-        who_of=hits.has("whoever"),
+        who_of=any(not any(_covers(a, h) for a in hits.of("all", "all_not")) for h in hits.of("whoever")),
         others=hits.has("other"),
         each=hits.has("each"),
         apart=apart or (no_talk and hits.has("apart", "each")),
+        apart_firm=any(_several(h.text) for h in hits.of("apart")),
         debate=bool(debate),
         talk=hits.has("talk") and not no_talk,
         turns=hits.has("turns"),
     )
+
+
+def _several(text: str) -> bool:
+    return " " in text or (not text.isascii() and len(text) >= 4)
 
 
 def _covers(outer: Hit, inner: Hit) -> bool:
@@ -119,7 +126,7 @@ def _reading(tag: str, hit: Hit, outer: Outer, hits: Hits) -> tuple[float, bool]
     at_sign = low[: hit.start].rstrip(" ").endswith("@")
     opens = left in CLAUSE_ENDS or left == "" or hits.until(_back(hit.start, low), "b_call") is not None
     closes = right in CLAUSE_ENDS or right == ""
-    accompanied = hits.until(_back(hit.start, low), "b_with") is not None and not opens
+    accompanied = hits.until(_back(hit.start, low), "b_with") is not None and not opens and not _second_person(hit.text)
     if at_sign:
         return 0.97, True
     if accompanied:
@@ -133,6 +140,29 @@ def _reading(tag: str, hit: Hit, outer: Outer, hits: Hits) -> tuple[float, bool]
     if closes:
         return 0.9, True
     return 0.87 if not hit.text.isascii() or " " in hit.text else 0.75, False
+
+
+def _second_person(text: str) -> bool:
+    """ "You all" is spoken to even behind a preposition; "with everyone" is not."""
+    return text.startswith(_YOU) or text.endswith(" you")
+
+
+_YOU: Final = (
+    "you",
+    "y'all",
+    "yall",
+    "你们",
+    "你俩",
+    "vosotr",
+    "ustedes",
+    "ihr",
+    "euch",
+    "вы",
+    "вам",
+    "너희",
+    "vous",
+    "voces",
+)
 
 
 def _loose_reading(tag: str, hit: Hit, low: str, hits: Hits, *, opens: bool, closes: bool) -> tuple[float, bool]:

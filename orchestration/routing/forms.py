@@ -15,6 +15,8 @@ from orchestration.routing.languages.pinyin import spelled_out
 from orchestration.routing.text import key
 from orchestration.routing.words import words_of
 
+_SEPARATED: Final = re.compile(r"[·・•|/()\[\] _-]+")
+_HAN_PART: Final = re.compile(r"[\u3400-\u9fff]{2,}")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]+")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]+")
@@ -22,7 +24,7 @@ _ARABIC: Final = re.compile(r"[\u0600-\u06ff]+")
 _LATIN: Final = re.compile(r"[a-z0-9]+")
 _PICTURE: Final = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff]")
 _GRAMMAR: Final = frozenset(("ask", "follow", "a_do", "a_you", "a_may", "a_tell", "b_about", "b_with", "all"))
-_RUSSIAN_ENDINGS: Final = ("у", "ю", "ы", "и", "е", "ой", "ей", "ом", "ем", "а", "я")
+_RUSSIAN_ENDINGS: Final = ("у", "ю", "ы", "и", "е", "ои", "еи", "ом", "ем", "а", "я")
 
 
 class Trust(IntEnum):
@@ -128,6 +130,10 @@ def _guesses(card: AgentCard) -> Iterable[tuple[tuple[str, ...], Trust, bool]]:
             yield tuple(_other_kana(joined)), Trust.PART, False
         if len(words) == 1:
             yield from _inflections(joined)
+    for name in (card.name, *card.aliases):
+        yield from (
+            ((tuple(part)), Trust.PART, False) for part in _SEPARATED.split(key(name)) if _HAN_PART.fullmatch(part)
+        )
     if _LATIN.fullmatch(key(card.id)) and len(card.id) >= 4 and not _grammatical(key(card.id)):
         yield (key(card.id),), Trust.PART, False
 

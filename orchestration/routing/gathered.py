@@ -16,7 +16,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     """A plural address, a word from each, a debate."""
     crowd = e.crowd
     bound = crowd.sure >= GATHERED
-    if not (bound or crowd.debate or (crowd.each and crowd.apart) or crowd.others):
+    if not (bound or crowd.debate or crowd.apart_firm or (crowd.each and crowd.apart) or crowd.others):
         return None
     if e.talk.with_person and not _meant_for_agents(e):
         return None
@@ -28,7 +28,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         return answer(e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC)
     if e.leaning.quarrel >= FELT and e.hits.has("calm") and not crowd.each:
         return None
-    if e.leaning.feel >= FELT and not (crowd.each or crowd.debate or e.hits.has("opinion", "greet")):
+    if e.leaning.feel >= FELT and not (crowd.each or crowd.apart or crowd.debate or e.hits.has("opinion", "greet")):
         return _comfort(e, ranked)
     size = crowd.size or 9
     if size == 2 and len(ranked) > 2:

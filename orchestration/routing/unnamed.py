@@ -23,20 +23,20 @@ def hushed(e: Evidence) -> RouteDecision | None:
         return alone
     if e.called or e.inputs.mentioned_agents:
         return None
-    told = [h for h in e.hits.of("hush_all") if _fills_clause(h.start, h.end, e.outer.low)]
+    plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
+    told = [h for h in e.hits.of("hush_all") if _fills_clause(h.start, h.end, e.outer.low, plural=plural)]
     if not told:
         return None
-    plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
     return silence("hushed", 0.93 if plural or len(e.outer.low.strip()) <= 40 else 0.86)
 
 
-def _fills_clause(start: int, end: int, low: str) -> bool:
+def _fills_clause(start: int, end: int, low: str, *, plural: bool) -> bool:
     """Whether the words that hush are the point of their clause, not an adjective in it."""
     first = max((i + 1 for i in range(start) if low[i] in CLAUSE_ENDS), default=0)
     last = next((i for i in range(end, len(low)) if low[i] in CLAUSE_ENDS), len(low))
     opens = not low[first:start].strip()
     several = opens or " " in low[start:end] or (not low[start:end].isascii() and end - start >= 4)
-    return (end - start) / max(1, len(low[first:last].strip())) >= (0.25 if several else 0.45)
+    return (end - start) / max(1, len(low[first:last].strip())) >= (0.2 if plural else 0.25 if several else 0.45)
 
 
 def between_people(e: Evidence) -> RouteDecision | None:

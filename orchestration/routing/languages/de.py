@@ -85,7 +85,8 @@ CUES: Final = {
     "apart": (
         "jeder fur sich|einzeln|getrennt|separat|unabhangig|unabhangig voneinander|ohne absprache|"
         "ohne euch abzusprechen|geheim|heimlich|ohne zu gucken|nicht absprechen|jeder einzeln|jeder|blind|"
-        "ohne abzuschreiben|geheime abstimmung"
+        "ohne abzuschreiben|geheime abstimmung|getrennt voneinander|voneinander getrennt|ohne einander|"
+        "jeder allein|jeder alleine|nicht abgucken|einander nicht"
     ),
     "debate": (
         "diskutiert|diskutieren|debattiert|debatte|streitet|streitgesprach|besprecht|beratet|beratschlagt|"

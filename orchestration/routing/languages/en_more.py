@@ -22,7 +22,10 @@ CUES: Final = {
         "no coordinating|in parallel|at the same time|simultaneously|at once|all at once|whisper to me|dm me|"
         "each on your own|each of you on your own|without influencing|uninfluenced|no cheating|don't influence|"
         "no talking to each other|each in your own|each from your own|one by one without|don't peek|each of you|"
-        "individual|straw poll|gut reaction|without hearing|without knowing what"
+        "individual|straw poll|gut reaction|without hearing|without knowing what|no collaborating|"
+        "no collaboration|without collaborating|no teaming up|no consulting|no comparing|without comparing|"
+        "no sharing|no spoilers between|keep it to yourselves|each write down|sealed|sealed answers|"
+        "sealed envelope|no looking|not looking|blindly|on separate"
     ),
     "debate": (
         "debate|debate it|debate this|have a debate|argue|argue it out|argue about|argue over|argue among|"
@@ -59,7 +62,8 @@ CUES: Final = {
         "don't influence each other|without influencing each other|without conferring|don't confer|no conferring|"
         "don't answer each other|don't reply to each other|don't respond to each other|don't react to each other|"
         "don't build on|don't peek at each other|each other's answers|each others answers|each other's replies|"
-        "stop fighting|don't fight|no fighting|hate each other|love each other"
+        "stop fighting|don't fight|no fighting|hate each other|love each other|no collaborating|no collaboration|"
+        "no teaming up|no consulting|no comparing|without comparing"
     ),
     "turns": (
         "take turns|taking turns|in turn|in turns|in order|in that order|in this order|one after another|"

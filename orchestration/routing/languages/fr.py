@@ -47,7 +47,7 @@ CUES: Final = {
     "or": "ou|ou bien|soit",
     "all": (
         "tout le monde|vous tous|vous toutes|tous|toutes|chacun|chacune|vous autres|entre vous|"
-        "chacun d'entre vous|chacun de vous"
+        "chacun d'entre vous|chacun de vous|vous|vous en pensez quoi"
     ),
     "all_call": (
         "les amis|les gars|les filles|l'equipe|la team|mes amis|equipe|les copains|a tous|la compagnie|la bande|"
