@@ -22,27 +22,19 @@ from adapters.discord.commands.desk import Desk
 from adapters.discord.commands.languages import OurTexts
 from adapters.discord.commands.registering import Registry
 from adapters.discord.commands.talk import add_talk_commands
-from adapters.discord.delivery import Delivery
 from adapters.discord.gate import BotsPolicy, Gate
-from adapters.discord.journal import Echoes
-from adapters.discord.notices import Notices
+from adapters.discord.outward import outward
 from adapters.discord.places import Bindings, Place, Places
-from adapters.discord.plan import Planner
-from adapters.discord.posting import Poster
 from adapters.discord.received import ReceivedLog
-from adapters.discord.sealing import SecretBox
-from adapters.discord.speakers import Speakers
 from adapters.discord.transport import PatientTransport
-from adapters.discord.typing import Typing
-from adapters.discord.webhooks import Webhooks
-from adapters.discord.wire import Wire
 from adapters.discord.wording import LIMIT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
-from orchestration.errors import DeliveryLater, StorageError
+from orchestration.errors import AdapterError, DeliveryLater, StorageError
 from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, Locale, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, Storage
+from orchestration.texts import text
 
 _log = logging.getLogger(__name__)
 
@@ -84,67 +76,19 @@ class DiscordAdapter:
         self._locale = locale
         self.client = TroupeClient(transport=self._transport, api_base_url=api_base_url, gateway_url=gateway_url)
         self.client.events = self
-        self._wire = Wire(self.client, self._transport)
-        self._apart = Apart(self._wire.in_clean_context)
-        ingress = IngressApart(ingress, self._apart)
-        self._places = Places(self.client)
-        self._bindings = Bindings(storage)
-        self._webhooks = Webhooks(
-            wire=self._wire,
+        self._out = outward(
             client=self.client,
+            transport=self._transport,
             storage=storage,
-            box=lambda: SecretBox.in_folder(data_dir),
             clock=clock,
-        )
-        self._typing = Typing(self._wire)
-        self._notices = Notices(
-            wire=self._wire, client=self.client, storage=storage, clock=clock, default_locale=locale
-        )
-        self._received = ReceivedLog(data_dir / "discord-received.log")
-        echoes, speakers, planner = Echoes(), Speakers(), Planner(storage, locale)
-        poster = Poster(
-            wire=self._wire,
-            webhooks=self._webhooks,
-            storage=storage,
-            planner=planner,
-            notices=self._notices,
-            echoes=echoes,
-            speakers=speakers,
-        )
-        self._delivery = Delivery(
-            wire=self._wire,
-            webhooks=self._webhooks,
-            storage=storage,
-            planner=planner,
-            poster=poster,
-            typing=self._typing,
-            speakers=speakers,
-        )
-        self._catchup = CatchUp(
-            client=self.client,
-            ingress=ingress,
-            storage=storage,
-            casts=casts,
-            bindings=self._bindings,
-            received=self._received,
-            clock=clock,
-        )
-        self._gate = Gate(
-            client=self.client,
-            ingress=ingress,
-            storage=storage,
-            places=self._places,
-            bindings=self._bindings,
-            webhooks=self._webhooks,
-            delivery=self._delivery,
-            notices=self._notices,
-            catchup=self._catchup,
-            received=self._received,
-            echoes=echoes,
-            speakers=speakers,
-            policy=policy,
             locale=locale,
+            data_dir=data_dir,
         )
+        self._apart = Apart(self._out.wire.in_clean_context)
+        ingress = IngressApart(ingress, self._apart)
+        self._places, self._bindings = Places(self.client), Bindings(storage)
+        self._received = ReceivedLog(data_dir / "discord-received.log")
+        self._catchup, self._gate = self._inward(ingress, casts, clock, policy)
         self._desk = Desk(
             admin=admin,
             casts=casts,
@@ -159,6 +103,30 @@ class DiscordAdapter:
         self._add_commands()
         self._started = False
         self._at_work = asyncio.Event()
+
+    def _inward(self, ingress: Ingress, casts: Casts, clock: Clock, policy: BotsPolicy) -> tuple[CatchUp, Gate]:
+        catchup = CatchUp(
+            client=self.client,
+            ingress=ingress,
+            storage=self._storage,
+            casts=casts,
+            bindings=self._bindings,
+            received=self._received,
+            clock=clock,
+        )
+        gate = Gate(
+            client=self.client,
+            ingress=ingress,
+            storage=self._storage,
+            places=self._places,
+            bindings=self._bindings,
+            out=self._out,
+            catchup=catchup,
+            received=self._received,
+            policy=policy,
+            locale=self._locale,
+        )
+        return catchup, gate
 
     def _add_commands(self) -> None:
         tree: Any = self.client.tree
@@ -177,8 +145,11 @@ class DiscordAdapter:
         return LIMITS
 
     async def run(self) -> None:
-        """Hears until cancelled or closed. Raises discord.LoginFailure when Discord refuses the token."""
-        await self.client.start(self._token)
+        """Hears until cancelled or closed. Raises AdapterError when Discord refuses the token."""
+        try:
+            await self.client.start(self._token)
+        except discord.LoginFailure:
+            raise AdapterError(text(self._locale, "discord_token_refused")) from None
 
     async def close(self) -> None:
         await self.client.close()
@@ -199,34 +170,34 @@ class DiscordAdapter:
 
     async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
         await self._logged_in()
-        await self._delivery.deliver(chat, item, agent)
+        await self._out.delivery.deliver(chat, item, agent)
 
     async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
         await self._logged_in()
-        await self._delivery.replace(chat, item, agent)
+        await self._out.delivery.replace(chat, item, agent)
 
     async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
         await self._logged_in()
-        await self._delivery.withdraw(chat, item)
+        await self._out.delivery.withdraw(chat, item)
 
     async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
         place = place_id(chat.key)
         if agent is not None and self._at_work.is_set():
-            self._typing.start(place)
+            self._out.typing.start(place)
         else:
-            await self._typing.stop(place)
+            await self._out.typing.stop(place)
 
     # ---------------------------------------------------------------- client.Events: life
 
     async def starting(self) -> None:
         """From the client's setup_hook: the application is known, nothing has been heard yet."""
-        self._wire.install()
+        self._out.wire.install()
         if self._started:
             return
         # From here on posts can go out; what an earlier process left does so while the app starts.
         self._at_work.set()
         await self._apart(self._on_start())
-        await self._webhooks.load()
+        await self._out.webhooks.load()
         await self._bindings.load()
         self._catchup.handed_over = self._received.open()
         flags = self.client.application_flags
@@ -238,15 +209,15 @@ class DiscordAdapter:
         self._started = True
 
     def connecting(self) -> None:
-        self._wire.install()
+        self._out.wire.install()
 
     async def stopping(self) -> None:
         """From the client's close: no more events; what is under way ends, then storage and engine close."""
         self._started = False
         await self._registry.close()
-        await self._typing.close()
+        await self._out.typing.close()
         await self._on_stop()
-        await self._delivery.close()
+        await self._out.delivery.close()
         self._received.close()
 
     # ---------------------------------------------------------------- client.Events: what happens
@@ -260,10 +231,11 @@ class DiscordAdapter:
         await self._catchup.all(self._open_places)
         self._received.clear()
         if self.client.content_denied:
+            self._gate.content_may_be_hidden = True
             for channel_id in self._bindings.all:
                 place = await self._places.of(channel_id)
                 if place is not None:
-                    await self._notices.content_hidden(place.id, self._locale)
+                    await self._out.notices.content_hidden(place.id, self._locale)
 
     def _open_places(self, channel_id: int) -> list[Place]:
         """The bound channel and the threads of it that are open."""
@@ -288,7 +260,7 @@ class DiscordAdapter:
         await self._gate.on_delete(channel_id, message_id)
 
     def rights_changed(self) -> None:
-        self._webhooks.rights_changed()
+        self._out.webhooks.rights_changed()
 
     def channel_gone(self, channel_id: int) -> None:
         self._places.forget(channel_id)

@@ -45,7 +45,7 @@ class Events(Protocol):
 
 def intents() -> discord.Intents:
     """What the bot listens to; `message_content` is the privileged one that is switched on in the portal."""
-    return discord.Intents(guilds=True, guild_messages=True, message_content=True, webhooks=True)
+    return discord.Intents(guilds=True, guild_messages=True, message_content=True)
 
 
 class TroupeClient(commands.AutoShardedBot):

@@ -12,17 +12,14 @@ import discord
 
 from adapters.discord.addresses import PLATFORM, person_of
 from adapters.discord.catchup import CatchUp
-from adapters.discord.delivery import Delivery
-from adapters.discord.journal import Echoes, Seen
+from adapters.discord.journal import Seen
 from adapters.discord.lanes import Lanes
-from adapters.discord.notices import Notices
+from adapters.discord.outward import Outward
 from adapters.discord.places import Bindings, Place, Places
 from adapters.discord.proxies import PROXY_APPLICATIONS, Originals
 from adapters.discord.received import ReceivedLog
 from adapters.discord.scope import SCOPE
-from adapters.discord.speakers import Speakers
 from adapters.discord.translate import has_content, incoming, readable
-from adapters.discord.webhooks import Webhooks
 from adapters.discord.wording import content_hash
 from orchestration.errors import StorageError
 from orchestration.model import Locale, MessageKind, OutboxKind, OutboxState, Person
@@ -54,13 +51,9 @@ class Gate:
         storage: Storage,
         places: Places,
         bindings: Bindings,
-        webhooks: Webhooks,
-        delivery: Delivery,
-        notices: Notices,
+        out: Outward,
         catchup: CatchUp,
         received: ReceivedLog,
-        echoes: Echoes,
-        speakers: Speakers,
         policy: BotsPolicy,
         locale: Locale,
     ) -> None:
@@ -69,13 +62,10 @@ class Gate:
         self._storage = storage
         self._places = places
         self._bindings = bindings
-        self._webhooks = webhooks
-        self._delivery = delivery
-        self._notices = notices
+        self._webhooks, self._delivery, self._notices = out.webhooks, out.delivery, out.notices
+        self._echoes, self._speakers = out.echoes, out.speakers
         self._catchup = catchup
         self._received = received
-        self._echoes = echoes
-        self._speakers = speakers
         self._policy = policy
         self._locale = locale
         self._originals = Originals()

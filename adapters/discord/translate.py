@@ -48,7 +48,10 @@ def incoming(
 
 
 def readable(message: discord.Message, *, bot_id: int | None = None) -> str:
-    """All that can be read in the message: its words, embeds, poll, forwarded messages, names of stickers."""
+    """All that can be read in the message: its words, embeds, poll, forwarded messages, names of stickers.
+
+    A mention of the bot itself (``bot_id``) is left out, unless there is nothing else.
+    """
     names = {user.id: user.display_name for user in message.mentions}
     pieces = [
         plain(message.content, names=names, roles=_roles(message), channels=_channels(message), bot_id=bot_id),
@@ -58,7 +61,8 @@ def readable(message: discord.Message, *, bot_id: int | None = None) -> str:
     ]
     if message.poll is not None:
         pieces.append(_poll(message.poll))
-    return "\n".join(piece for piece in pieces if piece.strip())
+    text = "\n".join(piece for piece in pieces if piece.strip())
+    return text if text or bot_id is None else readable(message)
 
 
 def has_content(message: discord.Message) -> bool:

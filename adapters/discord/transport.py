@@ -105,21 +105,7 @@ class PatientTransport(AsyncWebhookAdapter):
         params: dict[str, Any] | None = None,
     ) -> Any:
         """As the stock adapter. Raises discord's own errors, `Interrupted` or `Busy`."""
-        headers: dict[str, str] = {}
-        if payload is not None:
-            headers["Content-Type"] = "application/json"
-        if auth_token is not None:
-            headers["Authorization"] = f"Bot {auth_token}"
-        if reason is not None:
-            headers["X-Audit-Log-Reason"] = quote(reason, safe="/ ")
-
-        def body() -> Any:
-            if multipart:
-                form = aiohttp.FormData(quote_fields=False)
-                for field in multipart:
-                    form.add_field(**field)
-                return form
-            return utils._to_json(payload) if payload is not None else None
+        headers = _headers(payload is not None, auth_token, reason)
 
         def call() -> Any:
             for file in files or ():
@@ -127,7 +113,7 @@ class PatientTransport(AsyncWebhookAdapter):
             return session.request(
                 route.method,
                 self.moved(route.url),
-                data=body(),
+                data=_body(payload, multipart),
                 headers=headers,
                 params=params,
                 proxy=proxy,
@@ -180,6 +166,27 @@ class PatientTransport(AsyncWebhookAdapter):
         if len(self._budgets) > MAX_BUDGETS:
             self._budgets.pop(next(iter(self._budgets)))
         return budget
+
+
+def _headers(has_json: bool, auth_token: str | None, reason: str | None) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if has_json:
+        headers["Content-Type"] = "application/json"
+    if auth_token is not None:
+        headers["Authorization"] = f"Bot {auth_token}"
+    if reason is not None:
+        headers["X-Audit-Log-Reason"] = quote(reason, safe="/ ")
+    return headers
+
+
+def _body(payload: dict[str, Any] | None, multipart: list[dict[str, Any]] | None) -> Any:
+    """A fresh body for each try: a form can be sent once."""
+    if not multipart:
+        return utils._to_json(payload) if payload is not None else None
+    form = aiohttp.FormData(quote_fields=False)
+    for field in multipart:
+        form.add_field(**field)
+    return form
 
 
 async def _sent(call: Callable[[], Any]) -> tuple[aiohttp.ClientResponse, Any]:

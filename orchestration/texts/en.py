@@ -588,6 +588,7 @@ TEXTS: dict[str, str] = {
     "discord_silenced": "I cannot answer in {channel}: missing permission {permissions}.",
     "discord_sync_failed": "Discord did not take the commands just now. The old ones stay; please try again later.",
     "discord_synced": "Commands registered: {count}.",
+    "discord_token_refused": "Discord refuses the bot's token: copy it anew from the developer portal into the variable that discord.token_env names.",
     "discord_too_slow": "The database is slow just now. Please try again, or give field and value.",
     "discord_unbound": "The cast is silent in {channel} now.",
     "discord_whole_reply_in_file": "-# The whole reply is in this file.",

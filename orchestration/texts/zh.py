@@ -588,6 +588,7 @@ TEXTS: dict[str, str] = {
     "discord_silenced": "我无法在 {channel} 回答:缺少权限 {permissions}。",
     "discord_sync_failed": "Discord 暂时没有接受命令。旧命令仍然有效,请稍后再试。",
     "discord_synced": "已注册命令:{count}。",
+    "discord_token_refused": "Discord 拒绝了机器人的 token:请从开发者后台重新复制,填入 discord.token_env 所指的变量。",
     "discord_too_slow": "数据库暂时很慢。请重试,或直接给出字段和内容。",
     "discord_unbound": "智能体现在在 {channel} 里沉默。",
     "discord_whole_reply_in_file": "-# 完整回复见此文件。",
