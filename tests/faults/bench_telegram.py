@@ -157,11 +157,11 @@ async def killed(name: str, number: int = 3) -> Score:
             run = await TelegramProcess.start(config)
             for n in said:
                 server.acts.say(GROUP, ANN, f"Ava, number {n}")
-            await until(lambda: STAGES[name](server, model), 90)
+            await until(lambda: STAGES[name](server, model), 90, run=run)
             await run.kill()
             again = await TelegramProcess.start(config)
             try:
-                await until(lambda: score(name, said, server, frozenset()).answered == number, 90)
+                await until(lambda: score(name, said, server, frozenset()).answered == number, 90, run=again)
             finally:
                 await again.end()
             return score(name, said, server, await _unknown_in(Path(folder) / "data" / "troupe.db"))

@@ -87,8 +87,8 @@ class TelegramProcess:
         return self.process.returncode, (out + err).decode(errors="replace")
 
 
-async def until(true: Callable[[], Any], limit_s: float = 60.0) -> Any:
-    """Polls until the condition holds; fails when it does not in time."""
+async def until(true: Callable[[], Any], limit_s: float = 60.0, *, run: TelegramProcess | None = None) -> Any:
+    """Polls until the condition holds; fails when it does not in time, or when ``run`` ends before."""
     ends = monotonic() + limit_s
     while True:
         found = true()
@@ -97,4 +97,5 @@ async def until(true: Callable[[], Any], limit_s: float = 60.0) -> Any:
         if found:
             return found
         assert monotonic() < ends, "it never came to pass"
+        assert run is None or run.process.returncode is None, (await run.over())[1]
         await asyncio.sleep(0.05)

@@ -17,7 +17,7 @@ async def test_it_answers_and_sigterm_ends_it_with_nothing_half_done(tmp_path: P
         run = await TelegramProcess.start(config)
         try:
             server.acts.say(GROUP, ANN, "Ava, do ferns like shade?")
-            await until(lambda: server.world.sent(GROUP))
+            await until(lambda: server.world.sent(GROUP), run=run)
             assert server.world.sent(GROUP)[0]["text"] == "🦊 Ava\nFerns like shade."
         finally:
             code, output = await run.end()
@@ -33,7 +33,7 @@ async def test_killed_around_a_send_nothing_is_lost_and_nothing_said_twice(tmp_p
         server.fail("hang_after", method="sendMessage", seconds=15.0)
         run = await TelegramProcess.start(config)
         server.acts.say(GROUP, ANN, "Ava, the first")
-        await until(lambda: server.world.calls_of("sendMessage"))
+        await until(lambda: server.world.calls_of("sendMessage"), run=run)
         server.acts.say(GROUP, ANN, "Ben, the second")
         await until(lambda: not server.world.bot(HOST).updates)
         await run.kill()
