@@ -1,0 +1,226 @@
+"""Background work in the durable engine: its own queue, one at a time per chat, once for one name, over any crash."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.backups import Backups
+from bot.engine import Engine
+from bot.scheduler import Scheduler
+from storage.database import Database
+from tests.chat_process import ChatProcess, write_config
+from tests.chats.stage import Time
+from tests.faults.test_engine import Steps, turn
+from tests.model_server import ModelServer, Reply, Request
+from tests.upkeep_world import is_digest, is_reading, shown
+
+
+class Jobs:
+    """Background work that writes down what it did. ``hold``: it waits for `go`."""
+
+    def __init__(self, *, hold: bool = False) -> None:
+        self.done: list[tuple[str, int]] = []
+        self.began: list[tuple[str, int]] = []
+        self.running: set[int] = set()
+        self.overlaps = 0
+        self.go = asyncio.Event()
+        if not hold:
+            self.go.set()
+
+    async def __call__(self, kind: str, chat_id: int) -> None:
+        self.overlaps += chat_id in self.running
+        self.running.add(chat_id)
+        self.began.append((kind, chat_id))
+        try:
+            await self.go.wait()
+            await asyncio.sleep(0.001)
+            self.done.append((kind, chat_id))
+        finally:
+            self.running.discard(chat_id)
+
+    async def until(self, count: int, *, began: bool = False) -> None:
+        async with asyncio.timeout(30):
+            while len(self.began if began else self.done) < count:
+                await asyncio.sleep(0.01)  # noqa: ASYNC110 - the engine's own poll is what takes time
+
+
+async def started(folder: Path, jobs: Jobs, steps: Steps | None = None) -> Engine:
+    engine = Engine(database_url=f"sqlite:///{folder / 'engine.db'}", executor_id="embedded", listen_s=0.05)
+    await engine.start(steps or Steps(), jobs)
+    return engine
+
+
+async def test_one_piece_at_a_time_per_chat_and_each_name_once(tmp_path: Path) -> None:
+    jobs = Jobs()
+    engine = await started(tmp_path, jobs)
+    try:
+        for _ in range(3):
+            for chat in (1, 2):
+                for kind in ("compact", "remember", "tidy"):
+                    await engine.enqueue_job(f"{kind}:{chat}:0", kind, chat)
+        await jobs.until(6)
+        assert not engine.busy, "background work never keeps a process that wants to end"
+    finally:
+        await engine.close()
+    assert sorted(jobs.done) == sorted((k, c) for c in (1, 2) for k in ("compact", "remember", "tidy"))
+    assert jobs.overlaps == 0
+
+
+async def test_turns_do_not_wait_behind_background_work(tmp_path: Path) -> None:
+    jobs, steps = Jobs(hold=True), Steps()
+    engine = await started(tmp_path, jobs, steps)
+    try:
+        for number in range(12):
+            await engine.enqueue_job(f"tidy:{number}:0", "tidy", number)
+        await jobs.until(1, began=True)
+        await engine.enqueue(turn(1, 1), 1)
+        await steps.until("finish", 1)
+        assert jobs.done == []
+    finally:
+        await engine.close()
+
+
+async def test_what_was_under_way_goes_on_after_the_next_start(tmp_path: Path) -> None:
+    held = Jobs(hold=True)
+    engine = await started(tmp_path, held)
+    await engine.enqueue_job("compact:1:0", "compact", 1)
+    await held.until(1, began=True)
+    await engine.close()
+    assert held.done == []
+    jobs = Jobs()
+    engine = await started(tmp_path, jobs)
+    try:
+        await jobs.until(1)
+    finally:
+        await engine.close()
+    assert jobs.done == [("compact", 1)]
+
+
+async def test_a_tick_that_fails_is_noted_and_the_next_one_comes(caplog: pytest.LogCaptureFixture) -> None:
+    ticks = asyncio.Queue[int]()
+
+    async def tick() -> None:
+        ticks.put_nowait(1)
+        raise RuntimeError("a fault of ours")
+
+    scheduler = Scheduler(tick, every_s=0.05)
+    scheduler.start()
+    try:
+        async with asyncio.timeout(10):
+            for _ in range(3):
+                await ticks.get()
+    finally:
+        scheduler.close()
+    assert "looking for background work failed" in caplog.text
+
+
+async def test_backups_are_made_once_a_day_and_the_oldest_go(tmp_path: Path) -> None:
+    database, time = Database(f"sqlite:///{tmp_path / 'troupe.db'}"), Time()
+    await database.open()
+    try:
+        await database.upgrade()
+        backups = Backups(database, tmp_path / "backups", time, kept=2)
+        (tmp_path / "backups").mkdir()
+        (tmp_path / "backups" / "troupe-20260504.part").write_bytes(b"cut off by a crash")
+        assert await backups.make()
+        assert not await backups.make()
+        for _ in range(3):
+            time.pass_(86_400)
+            assert await backups.make()
+    finally:
+        await database.close()
+    assert [f.name for f in sorted((tmp_path / "backups").iterdir())] == ["troupe-20260506.db", "troupe-20260507.db"]
+    assert backups.newest() == tmp_path / "backups" / "troupe-20260507.db"
+
+
+# ------------------------------------------------------------------------------------------ the whole process
+
+
+def script(request: Request) -> Any:
+    if is_reading(request):
+        found = [n for n, words in shown(request).items() if "oolong" in words and re.match(r"p\d", words)]
+        item = {"about": "p1", "kind": "preference", "text": "drinks oolong tea", "from": found, "quote": "oolong tea"}
+        return Reply(obj={"memories": [item] if found else []}, delay_s=0.3)
+    if is_digest(request):
+        told = list(shown(request).items())
+        return Reply(obj={"lines": [{"text": words[:100], "from": [n]} for n, words in told[:4]]}, delay_s=0.3)
+    return "Good."
+
+
+def config_of(folder: Path, base_url: str) -> Path:
+    role = {"provider": "loopback", "model": "scripted", "timeout_s": 20}
+    models = {
+        "providers": {"loopback": {"base_url": base_url}},
+        "roles": {"writer": role, "router": None, "checker": None, "summariser": role},
+    }
+    return write_config(folder, base_url, models=models, upkeep={"every_s": 0.2})
+
+
+async def talked(chat: ChatProcess, first: int, count: int) -> None:
+    before = len(chat.events("turn_finished"))
+    for number in range(first, first + count):
+        await chat.send(id=f"m{number}", author="Ann", text=f"@Nova I drink oolong tea number {number}")
+        await chat.finished(before + number - first + 1)
+
+
+async def test_killed_in_every_kind_of_background_call_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    async with ModelServer(script) as server:
+        config = config_of(tmp_path, server.base_url)
+        chat = await ChatProcess.start(config)
+        try:
+            await talked(chat, 1, 22)
+            await server.until(lambda: any(is_reading(r) for r in server.requests), timeout=60)
+        finally:
+            await chat.kill()
+        chat = await ChatProcess.start(config)
+        try:
+            await server.until(lambda: any(is_digest(r) for r in server.requests), timeout=60)
+        finally:
+            await chat.kill()
+        chat = await ChatProcess.start(config)
+        try:
+            await settled(tmp_path)
+            await chat.send(command="/stats")
+            await chat.send(id="last", author="Ann", text="@Nova which tea do I drink?")
+            await chat.finished()
+            assert await chat.end() == 0, chat.errors
+        finally:
+            await chat.kill()
+        prompt = server.requests[-1].system
+    assert "drinks oolong tea" in prompt
+    assert "Earlier in this chat:" in prompt
+    with opened(tmp_path) as rows:
+        cited = rows(
+            "SELECT seq FROM summary_sources s JOIN summary_lines l USING (chat_id, number) WHERE NOT l.pinned"
+        )
+        assert cited
+        assert len(cited) == len(set(cited))
+        assert rows("SELECT cursor_seq FROM upkeep WHERE work = 'compact'") == [(20,)]
+        assert len(rows("SELECT id FROM memories WHERE text = 'drinks oolong tea'")) == 1
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+    """The chat's database, read from outside."""
+    with closing(sqlite3.connect(folder / "data" / "troupe.db")) as connection:
+        yield lambda query: connection.execute(query).fetchall()
+
+
+async def settled(folder: Path) -> None:
+    """Waits until both kinds of reading have come as far as they can."""
+    with opened(folder) as rows:
+        async with asyncio.timeout(60):
+            while True:
+                cursors = dict(rows("SELECT work, cursor_seq FROM upkeep"))
+                last = rows("SELECT max(seq) FROM messages")[0][0]
+                if cursors.get("compact") == 20 and cursors.get("remember") == last:
+                    return
+                await asyncio.sleep(0.1)
