@@ -48,8 +48,8 @@ class Jobs:
 
     async def until(self, count: int, *, began: bool = False) -> None:
         async with asyncio.timeout(30):
-            while len(self.began if began else self.done) < count:
-                await asyncio.sleep(0.01)  # noqa: ASYNC110 - the engine's own poll is what takes time
+            while len(self.began if began else self.done) < count:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
 
 
 async def started(folder: Path, jobs: Jobs, steps: Steps | None = None) -> Engine:
