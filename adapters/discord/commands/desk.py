@@ -20,7 +20,7 @@ from adapters.splitting import split, utf16_units
 from orchestration.admin import Admin, Caller
 from orchestration.cast import Casts
 from orchestration.errors import StorageError, UserError
-from orchestration.model import Locale
+from orchestration.model import ChatKey, Locale
 from orchestration.ports import Clock, Storage
 from orchestration.texts import text
 
@@ -109,6 +109,7 @@ class Desk:
             chat=chat,
             may_manage=rights.manage_guild or rights.administrator or (or_messages and rights.manage_messages),
             locale=language_of(interaction),
+            link=_link_in(interaction.guild_id, place.key),
         )
 
     # ---------------------------------------------------------------- serving
@@ -164,3 +165,9 @@ class Desk:
                 await interaction.followup.send(pieces[-1], ephemeral=True)
         except (discord.HTTPException, Interrupted, Busy, OSError) as error:
             _log.warning("discord: an answer could not be shown (%s)", type(error).__name__)
+
+
+def _link_in(guild_id: int, key: ChatKey) -> Callable[[int, str], str]:
+    """How a message of this place is linked: its number, without the preview that a bare address would unfold."""
+    channel = key.thread_id or key.channel_id
+    return lambda seq, external_id: f"[#{seq}](<https://discord.com/channels/{guild_id}/{channel}/{external_id}>)"

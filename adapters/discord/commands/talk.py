@@ -12,6 +12,7 @@ from discord import app_commands
 from adapters.discord.addresses import PLATFORM
 from adapters.discord.commands.desk import Desk, Reply
 from adapters.discord.commands.languages import said
+from adapters.discord.commands.memory import MemoryCommands
 from orchestration.admin import LAST, About, Caller
 from orchestration.errors import UserError
 from orchestration.sessions import StopKind
@@ -36,14 +37,15 @@ def about(message: str | None) -> About:
 def add_talk_commands(tree: app_commands.CommandTree[Any], desk: Desk) -> None:
     """Adds the commands to the tree."""
     talk = _Talk(desk)
-    for name, case in (
-        ("why", desk.admin.insight.why),
-        ("trace", desk.admin.insight.trace),
-        ("regenerate", desk.admin.control.regenerate),
+    for name, case, shown in (
+        ("why", desk.admin.insight.why, in_columns),
+        ("trace", desk.admin.insight.trace, in_columns),
+        ("regenerate", desk.admin.control.regenerate, str),
     ):
-        tree.add_command(_about_a_message(desk, name, case))
+        tree.add_command(_about_a_message(desk, name, case, shown))
     for callback, code in ((talk.stats, "stats"), (talk.summary, "summary"), (talk.resume, "resume")):
         tree.add_command(_command(code, callback))
+    tree.add_command(MemoryCommands(desk))
     tree.add_command(_command("help", talk.help))
     tree.add_command(_command("stop", talk.stop))
     tree.add_command(_managers(_command("settings", talk.settings)))
@@ -70,11 +72,18 @@ def _managers(command: app_commands.Command[Any, ..., None]) -> app_commands.Com
     return command
 
 
-def _about_a_message(desk: Desk, name: str, case: Case) -> app_commands.Command[Any, ..., None]:
+def in_columns(words: str) -> str:
+    """Text that is set out in columns, as a block of code: only there do they stand under each other."""
+    return f"```\n{words.replace('```', "'''")}\n```"
+
+
+def _about_a_message(
+    desk: Desk, name: str, case: Case, shown: Callable[[str], str]
+) -> app_commands.Command[Any, ..., None]:
     @app_commands.describe(message=said("discord_option_message"))
     async def callback(interaction: Ask, message: str | None = None) -> None:
         async def work(caller: Caller) -> Reply:
-            return Reply(text=(await case(caller, about(message))).text)
+            return Reply(text=shown((await case(caller, about(message))).text))
 
         await desk.serve(interaction, work)
 
@@ -88,7 +97,7 @@ class _Talk:
 
     async def stats(self, interaction: Ask) -> None:
         async def work(caller: Caller) -> Reply:
-            return Reply(text=(await self._admin.insight.stats(caller)).text)
+            return Reply(text=in_columns((await self._admin.insight.stats(caller)).text))
 
         await self._desk.serve(interaction, work)
 
@@ -132,6 +141,9 @@ class _Talk:
         quiet_hours=said("discord_option_quiet_hours"),
         mention_policy=said("discord_option_mention_policy"),
         clarify_below=said("discord_option_clarify_below"),
+        memory=said("discord_option_memory"),
+        memory_shared=said("discord_option_memory_shared"),
+        retention_days=said("discord_option_retention_days"),
     )
     async def settings(
         self,
@@ -142,6 +154,9 @@ class _Talk:
         quiet_hours: str | None = None,
         mention_policy: Literal["author", "nobody"] | None = None,
         clarify_below: app_commands.Range[float, 0.0, 1.0] | None = None,
+        memory: Literal["on", "off"] | None = None,
+        memory_shared: Literal["on", "off"] | None = None,
+        retention_days: app_commands.Range[int, 1, 3650] | None = None,
     ) -> None:
         wanted: dict[str, object] = {
             "agents_max": agents_max,
@@ -150,6 +165,9 @@ class _Talk:
             "quiet_hours": quiet_hours,
             "mention_policy": mention_policy,
             "clarify_below": clarify_below,
+            "memory": memory,
+            "memory_shared": memory_shared,
+            "retention_days": retention_days,
         }
 
         async def work(caller: Caller) -> Reply:
@@ -165,7 +183,8 @@ class _Talk:
 
     async def why_this(self, interaction: Ask, message: discord.Message) -> None:
         async def work(caller: Caller) -> Reply:
-            return Reply(text=(await self._admin.insight.why(caller, About(external_id=str(message.id)))).text)
+            told = await self._admin.insight.why(caller, About(external_id=str(message.id)))
+            return Reply(text=in_columns(told.text))
 
         await self._desk.serve(interaction, work)
 
