@@ -85,7 +85,7 @@ def _joined(before: Address, own: Address, spot: Around) -> Address:
     if not spot.firm and (own.found.weak or before.role not in (Role.CALLED, Role.ASKED)):
         role, sure = _read_alone(own.found, spot)
         return replace(own, role=role, sure=sure)
-    if not spot.firm and spot.right in ("tell", "word", "may"):
+    if not spot.firm and (spot.right in ("tell", "word", "may") or _read_alone(own.found, spot)[0] is Role.ABOUT):
         # "Ann, Ben took my pen": Ann is told about Ben.
         return replace(own, role=Role.ABOUT, sure=0.75)
     if before.role in (Role.CALLED, Role.ASKED, Role.REFUSED, Role.ABOUT, Role.HUSHED):

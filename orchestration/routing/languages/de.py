@@ -111,7 +111,8 @@ CUES: Final = {
         "haltet die klappe|klappe|antwortet nicht|nicht antworten|keine antwort|sagt nichts|schweigt|"
         "haltet euch raus|nicht fur euch|ich rede nicht mit euch|redet nicht|mischt euch nicht|bots ruhe|"
         "lasst uns|keine bots|sprecht nicht|mal ruhig|keiner antwortet|nicht dazwischenreden|"
-        "bitte nicht antworten"
+        "bitte nicht antworten|seid bitte still|seid bitte ruhig|bitte still|bitte ruhig|bitte ruhe|mal still|"
+        "jetzt still|kurz still|bitte schweigt|seid mal still|seid mal ruhig"
     ),
     "feel": (
         "traurig|depri*|weine|weinen|geweint|einsam|allein|alleine|erschopft|mude vom|fertig|am ende|kaputt|"

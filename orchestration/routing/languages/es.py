@@ -98,7 +98,8 @@ CUES: Final = {
         "callaos|callad|callense|silencio|silencio todos|no respondais|no respondan|no contesteis|no contesten|"
         "no hableis|no hablen|calladitos|no os metais|no se metan|no hace falta que respondais|"
         "no es para vosotros|no es con vosotros|no hablo con vosotros|bots silencio|dejadnos|dejennos|"
-        "no interrumpais|no interrumpan|sin bots|que nadie responda|no respondais nadie"
+        "no interrumpais|no interrumpan|sin bots|que nadie responda|no respondais nadie|callaos por favor|"
+        "por favor silencio|un poco de silencio|quietos|estaos callados|guardad silencio|guarden silencio"
     ),
     "feel": (
         "triste|deprimid*|llorar|lloro|llorando|sola|solo me siento|muy sola|me siento solo|me siento sola|"

@@ -95,7 +95,8 @@ CUES: Final = {
     "hush_all": (
         "taisez vous|silence|chut|ne repondez pas|pas de reponse|ne dites rien|arretez de parler|laissez nous|"
         "fermez la|ne vous en melez pas|ce n'est pas pour vous|je ne vous parle pas|pas besoin de repondre|"
-        "les bots silence|n'intervenez pas|calmez vous les bots|que personne ne reponde"
+        "les bots silence|n'intervenez pas|calmez vous les bots|que personne ne reponde|un peu de silence|"
+        "s'il vous plait silence|silence svp|on se tait|gardez le silence|restez tranquilles"
     ),
     "feel": (
         "triste|deprime*|pleure*|pleurer|seul|seule|tout seul|toute seule|epuise*|fatigue*|angoisse*|anxieu*|"

@@ -73,7 +73,8 @@ CUES: Final = {
     "hush_all": (
         "calem a boca|calem se|silencio|fiquem quietos|fiquem quietas|nao respondam|nao falem|nao se metam|"
         "parem de falar|quietos|nao e pra voces|nao e com voces|sem bots|deixem a gente|ninguem responde|"
-        "nao precisa responder|nao to falando com voces|nao interrompam"
+        "nao precisa responder|nao to falando com voces|nao interrompam|silencio por favor|um pouco de silencio|"
+        "fiquem quietos por favor|calados|fiquem calados"
     ),
     "feel": (
         "triste|deprimid*|chorar|chorando|chorei|sozinho|sozinha|cansad*|exaust*|ansios*|ansiedade|medo|"
