@@ -100,31 +100,32 @@ class TelegramAdapter:
         parts = await self.open()
         await self._met(parts)
         wake = asyncio.Event()
-        source = f"{PLATFORM}:{parts.bots.host.number}"
+        source = f"{PLATFORM}:{parts.mouth.bots.host.number}"
         storage = self._core.storage
         inlet = Inlet(storage=storage, source=source, seal=self._sealed, wake=wake)
         self._ear = Ear(
-            client=parts.bots.host,
+            client=parts.mouth.bots.host,
             storage=storage,
             source=source,
             wake=wake,
-            roster=parts.bots.roster,
+            roster=parts.mouth.bots.roster,
             handle=parts.hearing.hear,
             album=parts.hearing.album,
             album_wait_s=self._plan.pace.album_s,
         )
         road: Coroutine[Any, Any, None]
         if self._plan.webhook is not None:
-            road = Webhook(parts.bots.host, inlet, self._plan.webhook).run()
+            road = Webhook(parts.mouth.bots.host, inlet, self._plan.webhook).run()
         else:
-            road = Poller(parts.bots.host, inlet, timeout_s=self._plan.pace.poll_s).run()
+            road = Poller(parts.mouth.bots.host, inlet, timeout_s=self._plan.pace.poll_s).run()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(road, name="telegram updates")
                 group.create_task(self._ear.run(), name="telegram ear")
-                group.create_task(parts.buttons.tidy(self._core.clock()), name="telegram buttons")
+                group.create_task(parts.mouth.buttons.tidy(self._core.clock()), name="telegram buttons")
                 group.create_task(
-                    set_menus(parts.bots.host, few_calls=parts.bots.asked > MANY_BOTS), name="telegram menus"
+                    set_menus(parts.mouth.bots.host, few_calls=parts.mouth.bots.asked > MANY_BOTS),
+                    name="telegram menus",
                 )
         finally:
             await self._ear.flush()
@@ -135,7 +136,7 @@ class TelegramAdapter:
         pause, said = 1.0, None
         while True:
             try:
-                await parts.bots.meet_host()
+                await parts.mouth.bots.meet_host()
             except TelegramError as error:
                 failure = failure_of(error)
                 if failure.action is not said:
@@ -148,17 +149,17 @@ class TelegramAdapter:
                 pause = min(pause * 2, 60.0)
             else:
                 break
-        if not parts.bots.reads_all:
+        if not parts.mouth.bots.reads_all:
             logger.warning(
                 "privacy mode is on: @%s hears only commands and replies to it. Turn it off with /setprivacy at "
                 "@BotFather and add the bot to its groups again, or make it an admin there",
-                parts.bots.host_username,
+                parts.mouth.bots.host_username,
             )
 
     async def _sealed(self, update: dict[str, Any]) -> dict[str, Any]:
         """The update as it may be stored: no token in the clear, whichever field it stands in."""
         parts = await self.open()
-        sealed: dict[str, Any] = parts.vault.hide(update)
+        sealed: dict[str, Any] = parts.mouth.vault.hide(update)
         message = sealed.get("message")
         if not isinstance(message, dict) or not isinstance(message.get("text"), str):
             return sealed
@@ -166,7 +167,7 @@ class TelegramAdapter:
         if isinstance(chat, dict) and chat.get("type") == "private" and not words.startswith("/"):
             talk = await parts.dialogue.of(int(chat.get("id", 0)))
             if talk is not None and talk.step is Step.BOT and not holds_secret(words):
-                message["text"] = parts.vault.hide_whole(words)
+                message["text"] = parts.mouth.vault.hide_whole(words)
                 message.pop("entities", None)
         return sealed
 
@@ -174,36 +175,36 @@ class TelegramAdapter:
 
     async def deliver(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
         parts = await self.open()
-        await parts.delivery.deliver(chat, item, agent)
+        await parts.mouth.delivery.deliver(chat, item, agent)
 
     async def replace(self, chat: GroupChat, item: OutboxItem, agent: AgentCard | None) -> None:
         parts = await self.open()
-        await parts.delivery.replace(chat, item, agent)
+        await parts.mouth.delivery.replace(chat, item, agent)
 
     async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
         parts = await self.open()
-        await parts.delivery.withdraw(chat, item)
+        await parts.mouth.delivery.withdraw(chat, item)
 
     async def writing(self, chat: GroupChat, agent: AgentCard | None) -> None:
         parts = await self.open()
         place = str(chat.key)
-        where = parts.posting.where(chat.key)
-        if agent is None or self._closing or not parts.groups.of(where.chat_id).inside:
-            parts.typing.hide(place)
+        where = parts.mouth.posting.where(chat.key)
+        if agent is None or self._closing or not parts.mouth.groups.of(where.chat_id).inside:
+            parts.mouth.typing.hide(place)
             return
-        own, _ = await parts.looks.own_bot(where.chat_id, agent, look=False)
-        parts.typing.show(place, own or parts.bots.host, where)
+        own, _ = await parts.mouth.looks.own_bot(where.chat_id, agent, look=False)
+        parts.mouth.typing.show(place, own or parts.mouth.bots.host, where)
 
     def hear(self, event: Event) -> None:
         """Implements `ports.EventSink`: an agent that keeps silent shows that it saw the message."""
         if self._assembly is not None and not self._closing:
-            self._assembly.reacting(event)
+            self._assembly.mouth.reacting(event)
 
     async def check(self) -> list[Finding]:
         """How Telegram stands, before anything runs. The adapter is closed afterwards."""
         parts = await self.open()
         try:
-            return await findings(parts.bots, self._plan.locale)
+            return await findings(parts.mouth.bots, self._plan.locale)
         finally:
             await self.close()
 
@@ -215,9 +216,9 @@ class TelegramAdapter:
         self._closing = True
         if parts is None:
             return
-        await parts.typing.stop()
-        await parts.reacting.stop()
+        await parts.mouth.typing.stop()
+        await parts.mouth.reacting.stop()
         await parts.hearing.settle(1.0)
-        await parts.calls.settle(6.0)
-        await parts.limiter.stop()
-        await parts.bots.close()
+        await parts.mouth.calls.settle(6.0)
+        await parts.mouth.limiter.stop()
+        await parts.mouth.bots.close()

@@ -74,8 +74,8 @@ class Core:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assembly:
-    """Everything alive inside the adapter."""
+class Mouth:
+    """What posts: everything that goes out passes here."""
 
     vault: Vault
     bots: Bots
@@ -83,111 +83,130 @@ class Assembly:
     looks: Looks
     limiter: Limiter
     calls: Calls
+    buttons: Buttons
     posting: Posting
+    saying: Saying
     delivery: Delivery
     typing: Typing
     reacting: Reacting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """Everything alive inside the adapter."""
+
+    mouth: Mouth
     dialogue: Dialogue
-    commanding: Commanding
-    buttons: Buttons
     hearing: Hearing
 
 
 async def assemble(plan: Plan, core: Core) -> Assembly:
     """Builds the parts and reads what they kept. Raises StorageError."""
+    mouth = _mouth(plan, core, await asyncio.to_thread(_vault, plan.data_dir))
+    dialogue, hearing = _hearing(plan, core, mouth)
+    await mouth.groups.load()
+    await mouth.looks.load()
+    await mouth.calls.restore()
+    await mouth.bots.load()
+    return Assembly(mouth=mouth, dialogue=dialogue, hearing=hearing)
+
+
+def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
     pace, storage, clock = plan.pace, core.storage, core.clock
-    vault = await asyncio.to_thread(_vault, plan.data_dir)
     clients = Clients(plan.api_base_url, read_timeout_s=pace.read_timeout_s)
     bots = Bots(clients=clients, storage=storage, vault=vault, token=plan.token, starters=plan.starter_tokens)
-    groups = Groups(storage)
+    groups, buttons, limiter = Groups(storage), Buttons(storage), Limiter(pace.rates)
     looks = Looks(bots=bots, groups=groups, storage=storage, clock=clock, look_again_s=pace.look_again_s)
-    limiter = Limiter(pace.rates)
     calls = Calls(limiter=limiter, storage=storage, clock=clock, patience_s=pace.patience_s)
-    buttons = Buttons(storage)
     posting = Posting(bots=bots, looks=looks, groups=groups, calls=calls)
     saying = Saying(bots=bots, groups=groups, calls=calls)
-    rights = Rights(bots, fresh_s=pace.rights_fresh_s)
-    membership = Membership(
+    delivery = Delivery(
         bots=bots,
         groups=groups,
-        looks=looks,
-        saying=saying,
-        casts=core.casts,
-        storage=storage,
-        clock=clock,
-        locale=plan.locale,
-    )
-    dialogue = Dialogue(
-        bots=bots,
-        looks=looks,
-        saying=saying,
-        casts=core.casts,
-        storage=storage,
-        vault=vault,
-        new_id=core.new_id,
-    )
-    commanding = Commanding(
-        bots=bots,
-        groups=groups,
-        looks=looks,
-        rights=rights,
-        saying=saying,
-        dialogue=dialogue,
-        membership=membership,
-        commands=core.commands,
-        casts=core.casts,
-        storage=storage,
-        clock=clock,
-        locale=plan.locale,
-    )
-    pressing = Pressing(
+        posting=posting,
+        calls=calls,
         buttons=buttons,
-        commanding=commanding,
-        rights=rights,
-        saying=saying,
-        admin=core.admin,
-        ingress=core.ingress,
+        telling=Telling(bots=bots, saying=saying, locale=plan.locale),
+        storage=storage,
+        locale=plan.locale,
     )
-    assembly = Assembly(
+    return Mouth(
         vault=vault,
         bots=bots,
         groups=groups,
         looks=looks,
         limiter=limiter,
         calls=calls,
+        buttons=buttons,
         posting=posting,
-        delivery=Delivery(
-            bots=bots,
-            groups=groups,
-            posting=posting,
-            calls=calls,
-            buttons=buttons,
-            telling=Telling(bots=bots, saying=saying, locale=plan.locale),
-            storage=storage,
-            locale=plan.locale,
-        ),
+        saying=saying,
+        delivery=delivery,
         typing=Typing(calls),
         reacting=Reacting(bots=bots, groups=groups, looks=looks, calls=calls, storage=storage, casts=core.casts),
+    )
+
+
+def _hearing(plan: Plan, core: Core, mouth: Mouth) -> tuple[Dialogue, Hearing]:
+    rights = Rights(mouth.bots, fresh_s=plan.pace.rights_fresh_s)
+    membership = Membership(
+        bots=mouth.bots,
+        groups=mouth.groups,
+        looks=mouth.looks,
+        saying=mouth.saying,
+        casts=core.casts,
+        storage=core.storage,
+        clock=core.clock,
+        locale=plan.locale,
+    )
+    dialogue = Dialogue(
+        bots=mouth.bots,
+        looks=mouth.looks,
+        saying=mouth.saying,
+        casts=core.casts,
+        storage=core.storage,
+        vault=mouth.vault,
+        new_id=core.new_id,
+    )
+    commanding = _commanding(plan, core, mouth, rights, dialogue, membership)
+    pressing = Pressing(
+        buttons=mouth.buttons,
+        commanding=commanding,
+        rights=rights,
+        saying=mouth.saying,
+        admin=core.admin,
+        ingress=core.ingress,
+    )
+    hearing = Hearing(
+        groups=mouth.groups,
+        posting=mouth.posting,
+        membership=membership,
         dialogue=dialogue,
         commanding=commanding,
-        buttons=buttons,
-        hearing=Hearing(
-            groups=groups,
-            posting=posting,
-            membership=membership,
-            dialogue=dialogue,
-            commanding=commanding,
-            pressing=pressing,
-            saying=saying,
-            ingress=core.ingress,
-            locale=plan.locale,
-        ),
+        pressing=pressing,
+        saying=mouth.saying,
+        ingress=core.ingress,
+        locale=plan.locale,
     )
-    await groups.load()
-    await looks.load()
-    await calls.restore()
-    await bots.load()
-    return assembly
+    return dialogue, hearing
+
+
+def _commanding(
+    plan: Plan, core: Core, mouth: Mouth, rights: Rights, dialogue: Dialogue, membership: Membership
+) -> Commanding:
+    return Commanding(
+        bots=mouth.bots,
+        groups=mouth.groups,
+        looks=mouth.looks,
+        rights=rights,
+        saying=mouth.saying,
+        dialogue=dialogue,
+        membership=membership,
+        commands=core.commands,
+        casts=core.casts,
+        storage=core.storage,
+        clock=core.clock,
+        locale=plan.locale,
+    )
 
 
 def _vault(folder: Path) -> Vault:

@@ -7,7 +7,7 @@ import logging
 
 from telegram.error import TelegramError
 
-from adapters.telegram.addresses import thread_id_of
+from adapters.telegram.addresses import numbers_of, thread_id_of
 from adapters.telegram.bots import Bots
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.ear import Done
@@ -109,6 +109,9 @@ class Commanding:
 
     async def _say(self, command: Commanded, answer: Answer) -> None:
         place = command.place
+        if answer.personal and not place.private:
+            await self._say_alone(command, answer)
+            return
         thread_id = thread_id_of(place.key)
         await self._saying.say(
             place.chat_id,
@@ -119,6 +122,18 @@ class Commanding:
         )
         if answer.file is not None:
             await self._saying.send_file(place.chat_id, answer.file.name, answer.file.data, thread_id=thread_id)
+
+    async def _say_alone(self, command: Commanded, answer: Answer) -> None:
+        """What concerns one person goes to their private chat; where there is none yet, the group hears only that."""
+        user_id = command.speaker.user_id
+        if user_id is not None and await self._saying.say(user_id, answer.text):
+            if answer.file is not None:
+                await self._saying.send_file(user_id, answer.file.name, answer.file.data)
+            return
+        chat = await self.chat(command.place)
+        host = self._bots.host_username
+        refusal = text(self._language(chat), "telegram_personal", link=f"https://t.me/{host}")
+        await self._say(command, Answer(text=refusal, private=True))
 
     # ------------------------------------------------------------------------------------------ in private
 
@@ -161,7 +176,9 @@ class Commanding:
         """``prove`` False: no right is needed, so nobody is asked."""
         manages = await self._rights.may_manage(place, speaker) if prove else speaker.anonymous_admin
         locale = Locale(language_of(speaker, self._locale)) if place.private else None
-        return Caller(person=speaker.person, chat=await self.chat(place), may_manage=manages, locale=locale)
+        return Caller(
+            person=speaker.person, chat=await self.chat(place), may_manage=manages, locale=locale, link=link_to
+        )
 
     def language(self, pressed: Pressed) -> str:
         return language_of(pressed.speaker, self._locale)
@@ -212,6 +229,13 @@ def language_of(speaker: Speaker, default: str) -> str:
     """The language the person's Telegram speaks, where it is one of ours."""
     short = speaker.language.casefold().split("-")[0]
     return short if short in set(Locale) else default
+
+
+def link_to(seq: int, external_id: str) -> str:
+    """A message's number, with its address where Telegram has one (supergroups only)."""
+    chat_id, message_id = numbers_of(external_id)
+    inner = str(chat_id).removeprefix("-100")
+    return f"#{seq} https://t.me/c/{inner}/{message_id}" if inner != str(chat_id) else f"#{seq}"
 
 
 def _is_ours(name: str) -> bool:

@@ -88,7 +88,7 @@ class Delivery:
             if not self._groups.of(where.chat_id).inside:
                 raise DeliveryRefused("the host is not in this group")
             parts = await Parts.of(self._storage, item.id)
-            keyboard = await self._buttons.under(item, self._language(chat))
+            keyboard = await self._keyboard(chat, where, item, agent)
             states = [
                 await self._settled(where, part, agent, parts)
                 for part in _parts(chat, item, agent, texts_of(item, agent), keyboard)
@@ -100,8 +100,13 @@ class Delivery:
         for fell in where.fell:
             await self._telling.fallback(chat, where.chat_id, fell)
 
-    def _language(self, chat: GroupChat) -> str:
-        return chat.settings.locale or self._locale
+    async def _keyboard(
+        self, chat: GroupChat, where: Where, item: OutboxItem, agent: AgentCard | None
+    ) -> InlineKeyboardMarkup | None:
+        """Buttons for what the host will post; an agent's own bot hears no presses, so it gets none."""
+        if agent is not None and await self._posting.speaks_itself(where, agent):
+            return None
+        return await self._buttons.under(item, chat.settings.locale or self._locale)
 
     async def _settled(self, where: Where, part: Part, agent: AgentCard | None, parts: Parts) -> OutboxState:
         state = parts.state(part.index)
@@ -119,7 +124,7 @@ class Delivery:
         async with self._gates.through(str(chat.key)):
             where = self._posting.where(chat.key)
             parts = await Parts.of(self._storage, item.id)
-            keyboard = await self._buttons.under(item, self._language(chat))
+            keyboard = await self._keyboard(chat, where, item, agent)
             wanted = _parts(chat, item, agent, texts_of(item, agent), keyboard)
             states = []
             for part in wanted:

@@ -21,7 +21,21 @@ from orchestration.texts import text
 
 logger = logging.getLogger(__name__)
 
-MEMBER = ("why", "stop", "ask", "resume", "regenerate", "remove", "trace", "cast", "stats", "summary", "check", "help")
+MEMBER = (
+    "why",
+    "stop",
+    "ask",
+    "resume",
+    "regenerate",
+    "remove",
+    "trace",
+    "cast",
+    "stats",
+    "summary",
+    "memory",
+    "check",
+    "help",
+)
 ADMIN = ("agent", "settings", "audit")
 PRIVATE = ("agent", "skip", "cancel", "help")
 _LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"), (Locale.EN, "en"))

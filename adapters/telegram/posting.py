@@ -75,6 +75,11 @@ class Posting:
             thread_id = None
         return Where(chat_id=chat_id, thread_id=thread_id)
 
+    async def speaks_itself(self, where: Where, agent: AgentCard) -> bool:
+        """Whether the agent's own bot is expected to post here."""
+        own, _ = await self._looks.own_bot(where.chat_id, agent, look=False)
+        return own is not None
+
     async def post(self, where: Where, part: Part, agent: AgentCard | None, parts: Parts) -> OutboxState:
         """SENT, UNKNOWN or FAILED, as the journal has it then."""
         own, why_not = await self._looks.own_bot(where.chat_id, agent) if agent else (None, None)
