@@ -13,6 +13,7 @@ from adapters.discord.addresses import PLATFORM
 from adapters.discord.commands.desk import Desk, Reply
 from adapters.discord.commands.languages import said
 from adapters.discord.commands.memory import MemoryCommands
+from adapters.splitting import FENCE
 from orchestration.admin import LAST, About, Caller
 from orchestration.errors import UserError
 from orchestration.sessions import StopKind
@@ -74,7 +75,8 @@ def _managers(command: app_commands.Command[Any, ..., None]) -> app_commands.Com
 
 def in_columns(words: str) -> str:
     """Text that is set out in columns, as a block of code: only there do they stand under each other."""
-    return f"```\n{words.replace('```', "'''")}\n```"
+    fenced = words.replace(FENCE, "\u02cb" * 3)
+    return f"{FENCE}\n{fenced}\n{FENCE}"
 
 
 def _about_a_message(
