@@ -29,10 +29,14 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """``private``: for the asking person alone, where the platform can; ``error``: nothing was done."""
+    """``private``: for the asking person alone, where the platform can; ``error``: nothing was done.
+
+    ``personal``: for nobody else's eyes in any case, rather not shown at all.
+    """
 
     text: str
     private: bool = False
+    personal: bool = False
     error: bool = False
     file: File | None = None
 
@@ -157,7 +161,7 @@ class Commands:
         memory, caller, rest = self._admin.memory, call.caller, rest.strip()
         match verb.casefold():
             case "" | "list":
-                return Answer(text=(await memory.list(caller, rest)).text, private=True)
+                return Answer(text=(await memory.list(caller, rest)).text, private=True, personal=True)
             case "forget":
                 return Answer(text=(await memory.forget(caller, rest)).text, private=True)
             case "off" | "on" as state:
@@ -168,7 +172,8 @@ class Commands:
                 return Answer(text=(await memory.reset(caller, rest)).text, private=True)
             case "export":
                 made = await memory.export(caller, rest)
-                return Answer(text=made.text, private=True, file=File(name=made.file_name, data=made.data))
+                file = File(name=made.file_name, data=made.data)
+                return Answer(text=made.text, private=True, personal=True, file=file)
         near = difflib.get_close_matches(verb.casefold(), MEMORY_VERBS, n=1, cutoff=0.6)
         if near:
             raise UserError("command_unknown_hint", command=f"/memory {one_line(verb, 30)}", hint=f"/memory {near[0]}")

@@ -354,7 +354,7 @@ TEXTS: dict[str, str] = {
         "Write as usual: the agents who are meant answer. @Name asks one of them, a reply to an agent's message goes to that agent.\n"
         "/why [message] – why it was answered so · /trace – steps with times and tokens\n"
         "/stop [now] – no more replies, or at once\n"
-        "/agent list|show – the cast · /stats · /summary\n"
+        "/agent list|show – the cast · /stats · /summary · /memory – what is remembered of you\n"
         "Right-click a reply, Apps: Why this reply? · Regenerate · Remove reply\n"
         "For admins: /cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
@@ -489,10 +489,12 @@ TEXTS: dict[str, str] = {
     "telegram_menu_skip": "Skip this question",
     "telegram_menu_stats": "Who spoke how often",
     "telegram_menu_stop": "No more replies (now: at once)",
+    "telegram_menu_memory": "What is remembered of you",
     "telegram_menu_summary": "What was talked about",
     "telegram_menu_trace": "The steps of a turn",
     "telegram_menu_why": "Why it was answered so",
     "telegram_not_your_question": "That question was for somebody else, or it is answered already.",
+    "telegram_personal": "That concerns you alone: open a private chat with me first ({link}), then ask again here.",
     "telegram_own_agents": "Your agents, and the links that bring them into a group:\n{agents}",
     "telegram_private_help": "I bring a cast of agents into groups. Add me to a group: https://t.me/{host}?startgroup=hello\nMake an agent of your own: /agent add",
     "telegram_token_exposed": "A bot token was posted here. Anybody who saw it can use the bot: ask @BotFather for a new one (/revoke).",
@@ -539,6 +541,14 @@ TEXTS: dict[str, str] = {
     "discord_cmd_cast_sync": "Register the commands with Discord anew",
     "discord_cmd_cast_unbind": "Keep the cast silent in a channel",
     "discord_cmd_help": "What the cast can do, and how",
+    "discord_cmd_memory": "What is remembered of you",
+    "discord_cmd_memory_add": "Have every agent remember something about you",
+    "discord_cmd_memory_export": "Save what is remembered of you as a file",
+    "discord_cmd_memory_forget": "Have memories forgotten, your messages' texts too if you wish",
+    "discord_cmd_memory_list": "See what is remembered of you",
+    "discord_cmd_memory_off": "Have nothing new remembered of you",
+    "discord_cmd_memory_on": "Let agents remember what you tell them",
+    "discord_cmd_memory_reset": "Be new to an agent again",
     "discord_cmd_regenerate": "Have the last reply, or a certain one, written anew",
     "discord_cmd_resume": "Bring the whole cast back after failures",
     "discord_cmd_settings": "See or change the settings of this chat",
@@ -576,6 +586,12 @@ TEXTS: dict[str, str] = {
     "discord_option_field": "What to change (left out: a form)",
     "discord_option_file": "The character card",
     "discord_option_locale": "Language of notices",
+    "discord_option_forget": "me, everything (texts too), group, a code of the list, or (admins) a person's name",
+    "discord_option_memory": "Whether agents remember here",
+    "discord_option_memory_shared": "Share memories with other chats here that share",
+    "discord_option_remember": "What to remember of you; admins may write NAME; TEXT",
+    "discord_option_retention_days": "Days after which texts are removed",
+    "discord_option_whom": "Of you, or of the whole group",
     "discord_option_mention_policy": "Whom an answer may ping",
     "discord_option_message": "Link or id of a message (left out: the last one)",
     "discord_option_name": "Another name for the imported agent",

@@ -354,7 +354,7 @@ TEXTS: dict[str, str] = {
         "像平常一样聊天，相关的角色会回答。@名字 可以点名，回复某位角色的消息就是对它说话。\n"
         "/why [消息] – 为什么这样回答 · /trace – 步骤、用时和词元\n"
         "/stop [now] – 不再回复，或立即中断\n"
-        "/agent list|show – 角色 · /stats · /summary\n"
+        "/agent list|show – 角色 · /stats · /summary · /memory – 关于你记住了什么\n"
         "右键点击回复，应用：为什么这样回复 · 重新生成 · 移除回复\n"
         "管理员：/cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
@@ -489,10 +489,12 @@ TEXTS: dict[str, str] = {
     "telegram_menu_skip": "跳过这个问题",
     "telegram_menu_stats": "谁说了多少",
     "telegram_menu_stop": "不再回复（now：立即）",
+    "telegram_menu_memory": "关于你记住了什么",
     "telegram_menu_summary": "聊了什么",
     "telegram_menu_trace": "这一轮的步骤",
     "telegram_menu_why": "为什么这样回答",
     "telegram_not_your_question": "这个问题是问别人的，或者已经回答过了。",
+    "telegram_personal": "这只和你有关：请先打开和我的私聊（{link}），再在这里问一次。",
     "telegram_own_agents": "你的角色，以及把它们带进群的链接：\n{agents}",
     "telegram_private_help": "我把一群角色带进群聊。把我加进群：https://t.me/{host}?startgroup=hello\n创建自己的角色：/agent add",
     "telegram_token_exposed": "这里出现了一个机器人令牌。看到的人都能使用那个机器人：请向 @BotFather 申请新的（/revoke）。",
@@ -539,6 +541,14 @@ TEXTS: dict[str, str] = {
     "discord_cmd_cast_sync": "重新向 Discord 注册命令",
     "discord_cmd_cast_unbind": "让智能体在频道里沉默",
     "discord_cmd_help": "能做什么,怎么用",
+    "discord_cmd_memory": "关于你记住了什么",
+    "discord_cmd_memory_add": "让每个角色记住一件关于你的事",
+    "discord_cmd_memory_export": "把关于你记住的内容存成文件",
+    "discord_cmd_memory_forget": "忘记，必要时连你的消息文字一起",
+    "discord_cmd_memory_list": "看看关于你记住了什么",
+    "discord_cmd_memory_off": "不再记住关于你的新内容",
+    "discord_cmd_memory_on": "让角色记住你告诉它们的事",
+    "discord_cmd_memory_reset": "和某个角色重新成为初识",
     "discord_cmd_regenerate": "重写最后一条或某一条回复",
     "discord_cmd_resume": "故障后恢复全部智能体",
     "discord_cmd_settings": "查看或修改本群聊的设置",
@@ -576,6 +586,12 @@ TEXTS: dict[str, str] = {
     "discord_option_field": "要修改什么(不填则打开表单)",
     "discord_option_file": "角色卡",
     "discord_option_locale": "通知的语言",
+    "discord_option_forget": "me、everything（连文字）、group、列表里的代码，或（管理员）某人的名字",
+    "discord_option_memory": "这里是否记忆",
+    "discord_option_memory_shared": "与这里其他同样共享的聊天共享记忆",
+    "discord_option_remember": "要记住的关于你的事；管理员可写 名字; 文字",
+    "discord_option_retention_days": "多少天后删除文字",
+    "discord_option_whom": "关于你，还是关于整个群",
     "discord_option_mention_policy": "回答可以提醒谁",
     "discord_option_message": "消息的链接或 id(不填则为最后一条)",
     "discord_option_name": "导入后的另一个名字",
