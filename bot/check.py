@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator
 
 from filelock import FileLock, Timeout
 
-from bot.app import LOCK_FILE, App
+from bot.app import App
 from bot.config import ROLES, Settings
+from bot.lifetimes import LOCK_FILE
 from bot.model_choice import choose
 from orchestration.errors import ModelError, ModelRefused, StorageError, TroupeError
 from orchestration.findings import Checkable, Finding, Level
