@@ -100,9 +100,10 @@ def _remembered(sticky: Sticky, inputs: RouteInput, *, fresh: bool) -> float:
     minutes = (inputs.now - sticky.at).total_seconds() / 60 if inputs.now else 0.0
     fade = max(0.0, 1.0 - minutes / FORGOTTEN_MINUTES)
     shared = bool(set(sticky.topic) & content_of(inputs.text))
-    if fresh and not shared:
+    if not fade or (fresh and not shared):
         return 0.0
-    return min(0.95, fade * (0.6 + (0.25 if shared else 0.0) + (0.1 if sticky.pending_task and not fresh else 0.0)))
+    kept = (0.45 if shared else 0.0) + (0.1 if sticky.pending_task and not fresh else 0.0)
+    return min(0.95, 0.6 * fade + kept)
 
 
 def _decay(minutes: float) -> float:
