@@ -127,6 +127,8 @@ class TelegramAdapter:
                     set_menus(parts.mouth.bots.host, few_calls=parts.mouth.bots.asked > MANY_BOTS),
                     name="telegram menus",
                 )
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None
         finally:
             await self._ear.flush()
             await parts.hearing.settle(3.0)

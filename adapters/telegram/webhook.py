@@ -15,7 +15,7 @@ from telegram.error import TelegramError
 from adapters.telegram.failures import Action, failure_of
 from adapters.telegram.poller import ALLOWED_UPDATES, MAX_UPDATE, Inlet
 from adapters.telegram.wire import Client
-from orchestration.errors import StorageError
+from orchestration.errors import AdapterError, StorageError
 
 logger = logging.getLogger(__name__)
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105
@@ -37,14 +37,18 @@ class Webhook:
         self._plan = plan
 
     async def run(self) -> None:
-        """Listens and keeps the webhook set until cancelled."""
+        """Listens and keeps the webhook set until cancelled. AdapterError when the address cannot be listened on."""
         app = web.Application(client_max_size=MAX_UPDATE)
         app.router.add_post(urlsplit(self._plan.public_url).path or "/", self._heard)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
         await runner.setup()
         host, _, port = self._plan.listen.rpartition(":")
         try:
-            await web.TCPSite(runner, host.strip("[]"), int(port)).start()
+            try:
+                await web.TCPSite(runner, host.strip("[]"), int(port)).start()
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                raise AdapterError(f"telegram.webhook.listen: cannot listen on {self._plan.listen}: {reason}") from None
             await self._set()
             await asyncio.Event().wait()
         finally:

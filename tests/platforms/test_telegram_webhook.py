@@ -5,8 +5,10 @@ from __future__ import annotations
 import socket
 
 import httpx
+import pytest
 
 from adapters.telegram.webhook import SECRET_HEADER, WebhookPlan
+from orchestration.errors import AdapterError
 from tests.platforms.telegram_stage import HOST, telegram_stage
 
 
@@ -44,3 +46,15 @@ async def test_an_old_webhook_does_not_keep_the_poller_out() -> None:
         stage.world.bot(HOST).webhook = {"url": "http://127.0.0.1:9/old", "secret": ""}
         assert await stage.say("Ava, hello") == ["🦊 Ava\nPolled."]
         assert stage.world.bot(HOST).webhook is None
+
+
+async def test_an_address_in_use_is_told_by_name() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        listen = f"127.0.0.1:{taken.getsockname()[1]}"
+        plan = WebhookPlan(public_url="http://127.0.0.1:1/hook", listen=listen, secret="s")
+        async with telegram_stage(webhook=plan) as stage:
+            await stage.until(stage.running.done)
+            with pytest.raises(AdapterError, match=r"telegram\.webhook\.listen"):
+                stage.running.result()
