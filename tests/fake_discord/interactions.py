@@ -126,7 +126,7 @@ class Interaction:
         self.changed.set()
         return message
 
-    async def answered(self, timeout: float = 8.0) -> Interaction:
+    async def answered(self, timeout: float = 30.0) -> Interaction:
         """Waits for the first answer that holds text, a modal or choices."""
         async with asyncio.timeout(timeout):
             while not (self.replies or self.modal or self.kind in (AUTOCOMPLETE, DEFER_UPDATE, UPDATE)):

@@ -251,7 +251,7 @@ class FakeDiscord:
         own_hook = message.get("application_id") and message.get("webhook_id") in map(str, self.world.webhooks)
         return message["author"]["id"] == str(BOT_ID) or bool(own_hook)
 
-    async def until(self, condition: Any, *, timeout: float = 10.0) -> Any:
+    async def until(self, condition: Any, *, timeout: float = 40.0) -> Any:
         """Waits until ``condition()`` is true, looking again whenever anything happens; returns its value."""
         async with asyncio.timeout(timeout):
             while not (value := condition()):

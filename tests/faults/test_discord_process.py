@@ -47,7 +47,7 @@ async def test_kill_9_in_mid_turn_and_every_question_gets_one_answer(tmp_path: P
         await process.kill()
         process = await DiscordProcess.start(config, discord)
         try:
-            await discord.until(lambda: len(discord.said(town.channel)) >= 6, timeout=30)
+            await discord.until(lambda: len(discord.said(town.channel)) >= 6, timeout=90)
             await asyncio.sleep(1.0)  # a second copy would turn up now
             answers = [m["content"].split("\n")[-1] for m in discord.said(town.channel)]
             assert sorted(answers) == [f"Answer {n}" for n in range(10, 16)]
@@ -63,9 +63,9 @@ async def test_a_rude_gateway_never_ends_the_process(tmp_path: Path) -> None:
         discord.gateway.refuse = 2
         discord.gateway.forget_sessions()
         await discord.gateway.cut()
-        await discord.until(lambda: discord.gateway.sockets, timeout=20)
+        await discord.until(lambda: discord.gateway.sockets, timeout=60)
         await discord.post(town.channel, town.bob, "Ada, are you there?")
-        await discord.until(lambda: discord.said(town.channel), timeout=20)
+        await discord.until(lambda: discord.said(town.channel), timeout=60)
         assert process.returncode is None
 
 

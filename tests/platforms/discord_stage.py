@@ -105,7 +105,7 @@ class DiscordStage:
             thread_id=str(place) if parent else "",
         )
 
-    async def until(self, true: Callable[[], Any], limit_s: float = 8.0) -> Any:
+    async def until(self, true: Callable[[], Any], limit_s: float = 30.0) -> Any:
         """Polls until the condition holds; fails when it does not in time."""
         ends = monotonic() + limit_s
         while True:
@@ -117,7 +117,7 @@ class DiscordStage:
             assert monotonic() < ends, "it never came to pass"
             await asyncio.sleep(0.02)
 
-    async def settled(self, limit_s: float = 10.0) -> None:
+    async def settled(self, limit_s: float = 40.0) -> None:
         """No turn runs and nothing waits to be posted."""
 
         async def idle() -> bool:
@@ -222,8 +222,8 @@ async def discord_stage(
             stage.running = asyncio.create_task(stage.adapter.run())
             try:
                 if wait:
-                    await asyncio.wait_for(town.discord.gateway.connected.wait(), 10)
-                    await stage.until(lambda: stage.adapter.client.get_channel(town.channel), 10)
+                    await asyncio.wait_for(town.discord.gateway.connected.wait(), 30)
+                    await stage.until(lambda: stage.adapter.client.get_channel(town.channel), 30)
                     if bound:
                         await stage.bind(town.channel)
                 yield stage

@@ -17,7 +17,7 @@ from bot.app import App, build
 from bot.config import load
 from tests.model_server import ModelServer
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ discord: {{enabled: true, token_env: FAKE_DISCORD_TOKEN}}
             encoding="utf-8",
         )
         app = build(load(config, environ={"FAKE_DISCORD_TOKEN": "x" * 40}))
-        async with simcord.run(app.discord_client, settle_timeout=15.0) as env:
+        async with simcord.run(app.discord_client, settle_timeout=60.0) as env:
             guild = env.create_guild("Garden")
             channel = guild.create_text_channel("general")
             managers = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
