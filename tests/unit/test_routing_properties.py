@@ -53,6 +53,8 @@ HAN_LINES = (
 NEW_LATIN = ("Rosalind", "Thaddeus", "Wilhelmina", "Quentin", "Isolde", "Barnaby")
 NEW_HAN = ("阿琛", "老邢", "小瑜", "老褚", "阿珂", "小湉")
 
+PIECES = ("{a}", ",", "@", '"', "「", "not", "你们", "和", "\n", ">")
+
 lines = st.one_of(
     st.sampled_from(LATIN_LINES).map(lambda t: (LATIN, t)), st.sampled_from(HAN_LINES).map(lambda t: (HAN, t))
 )
