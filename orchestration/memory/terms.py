@@ -24,9 +24,11 @@ _STOP_WORDS = (
     "的 了 是 我 你 他 她 它 我们 你们 他们 在 有 和 就 都 也 很 吗 呢 吧 啊 说 一个 这个 那个"
 )
 _STOP = frozenset(_STOP_WORDS.split())
-_COMMON = frozenset(
-    "的了是我你他她它们在有和就都也很吗呢吧啊说一个这那不没什么怎样要会能可以去来到给把被让跟对从为上下里大小多少好"
+_COMMON_SIGNS = (
+    "的 了 是 我 你 他 她 它 们 在 有 和 就 都 也 很 吗 呢 吧 啊 说 一 个 这 那 不 没 什 么 怎"
+    " 样 要 会 能 可 以 去 来 到 给 把 被 让 跟 对 从 为 上 下 里 大 小 多 少 好"
 )
+_COMMON = frozenset(_COMMON_SIGNS.split())
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
