@@ -12,6 +12,7 @@ import discord
 
 from adapters.discord.addresses import PLATFORM, place_id
 from adapters.discord.apart import Apart, IngressApart
+from adapters.discord.beginnings import Beginnings
 from adapters.discord.catchup import CatchUp
 from adapters.discord.checking import look
 from adapters.discord.client import TroupeClient
@@ -123,6 +124,7 @@ class DiscordAdapter:
             out=self._out,
             catchup=catchup,
             received=self._received,
+            beginnings=Beginnings(client=self.client, storage=self._storage, clock=clock),
             policy=policy,
             locale=self._locale,
         )

@@ -11,6 +11,7 @@ from typing import Final
 import discord
 
 from adapters.discord.addresses import PLATFORM, person_of
+from adapters.discord.beginnings import Beginnings
 from adapters.discord.catchup import CatchUp
 from adapters.discord.journal import Seen
 from adapters.discord.lanes import Lanes
@@ -54,6 +55,7 @@ class Gate:
         out: Outward,
         catchup: CatchUp,
         received: ReceivedLog,
+        beginnings: Beginnings,
         policy: BotsPolicy,
         locale: Locale,
     ) -> None:
@@ -66,6 +68,7 @@ class Gate:
         self._echoes, self._speakers = out.echoes, out.speakers
         self._catchup = catchup
         self._received = received
+        self._beginnings = beginnings
         self._policy = policy
         self._locale = locale
         self._originals = Originals()
@@ -162,32 +165,17 @@ class Gate:
 
     async def _reply(self, message: discord.Message, place: Place) -> tuple[str | None, str]:
         """What the message replies to, and its text: from the event, else from Discord; a thread's opening words."""
+        opening = await self._beginnings.of(message, place)
         reference = message.reference
         if reference is None or reference.message_id is None or message.message_snapshots:
-            return None, await self._opening(message, place)
+            return None, opening
         target = await self._original_id(reference.message_id)
         resolved = reference.resolved
         if isinstance(resolved, discord.Message):
             return str(target), readable(resolved)
         if isinstance(resolved, discord.DeletedReferencedMessage):
             return str(target), ""
-        return str(target), await self._fetched(reference.channel_id, reference.message_id)
-
-    async def _opening(self, message: discord.Message, place: Place) -> str:
-        """The message a thread was made from, for the first words in it: they are about that."""
-        if place.parent is None or message.id == place.id:
-            return ""
-        async with self._storage.read() as uow:
-            if await uow.chats.find(place.key) is not None:
-                return ""
-        return await self._fetched(place.parent, place.id)
-
-    async def _fetched(self, channel_id: int, message_id: int) -> str:
-        channel = self._client.get_partial_messageable(channel_id)
-        try:
-            return readable(await channel.fetch_message(message_id))
-        except (discord.HTTPException, OSError):
-            return ""
+        return str(target), await self._beginnings.words_of(reference.channel_id, reference.message_id)
 
     # ---------------------------------------------------------------- proxied people
 

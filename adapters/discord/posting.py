@@ -151,6 +151,7 @@ class Poster:
                 else:
                     raise self._refused(error) from None
                 continue
+            self._webhooks.worked(hook)
             posted_in = int(done.get("channel_id") or job.place)
             if posted_in not in (job.place, job.parent):
                 await self._wire.delete_execution(hook.id, hook.token, int(done["id"]), thread_id=None)

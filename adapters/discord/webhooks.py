@@ -74,6 +74,7 @@ class Webhooks:
         self._looking: dict[int, asyncio.Task[Hook]] = {}
         self._denied: dict[int, tuple[datetime, NoHook]] = {}
         self._ids: set[int] = set()
+        self._untried: set[int] = set()
 
     def is_own(self, message_webhook_id: int | None, application_id: int | None) -> bool:
         """Whether a post came through one of our webhooks (by application; by id where that is not told)."""
@@ -108,6 +109,7 @@ class Webhooks:
                 self._denied[channel_id] = (self._clock() + DENIED_FOR, refused)
                 raise
             await self._store(channel_id, hook)
+            self._untried.add(hook.id)
         self._known[channel_id] = hook
         self._ids.add(hook.id)
         return hook
@@ -150,8 +152,18 @@ class Webhooks:
         _log.info("discord: made a webhook in channel %s", channel_id)
         return Hook(id=int(made["id"]), token=str(made["token"]))
 
+    def worked(self, hook: Hook) -> None:
+        """A post went through it: should it go away, somebody deleted it."""
+        self._untried.discard(hook.id)
+
     async def lost(self, channel_id: int, hook: Hook) -> None:
-        """The webhook is gone. Once it is replaced; a second time within ten minutes it was meant: NoHook."""
+        """The webhook is gone. Once it is replaced; a second time within ten minutes it was meant: NoHook.
+
+        One that never worked was a ghost in the list, which is nobody's doing.
+        """
+        if hook.id in self._untried:
+            await self.moved(channel_id, hook)
+            return
         known = self._known.get(channel_id)
         if known is not None and known.id != hook.id:
             return  # somebody noticed before us
@@ -170,7 +182,7 @@ class Webhooks:
             raise NoHook("deleted_twice")
 
     async def moved(self, channel_id: int, hook: Hook) -> None:
-        """The webhook posts elsewhere now: it is not this channel's any more."""
+        """The webhook is not this channel's (any more): it is never used here again."""
         self._known.pop(channel_id, None)
         losses = await self._losses(channel_id)
         await self._save_losses(channel_id, replace(losses, ghosts=(*losses.ghosts, hook.id)[-_GHOSTS_KEPT:]))

@@ -89,11 +89,13 @@ async def test_row_08_a_second_loss_in_ten_minutes_is_taken_as_meant() -> None:
 
 async def test_row_09_a_ghost_webhook_is_passed_over() -> None:
     async with discord_stage("Here I am.") as stage:
-        ghost = stage.discord.world.add_webhook(stage.channel, "Troupe", application_id=900_000_000_000_000_002)
-        stage.discord.world.dead_webhooks.add(int(ghost["id"]))
+        for _ in range(2):
+            ghost = stage.discord.world.add_webhook(stage.channel, "Troupe", application_id=900_000_000_000_000_002)
+            stage.discord.world.dead_webhooks.add(int(ghost["id"]))
         await stage.post("words")
         assert stage.contents() == ["words"]
-        assert stage.discord.said(stage.channel)[0]["webhook_id"] != ghost["id"]
+        posted_by = int(stage.discord.said(stage.channel)[0]["webhook_id"])
+        assert posted_by not in stage.discord.world.dead_webhooks
 
 
 async def test_fifteen_foreign_webhooks_bring_one_notice_and_the_words() -> None:
@@ -172,6 +174,16 @@ async def test_the_text_of_a_voice_channel_is_a_chat_of_its_own() -> None:
         await stage.discord.slash(stage.town.ann, stage.channel, "cast bind", channel=voice)
         [answer] = await stage.say("Ada, can you hear me?", place=voice)
         assert answer["author"]["username"] == "Ada"
+
+
+async def test_a_thread_begins_with_its_channels_settings() -> None:
+    async with discord_stage("Ja.") as stage:
+        await stage.say("Ada, hello")
+        await stage.discord.slash(stage.town.ann, stage.channel, "settings", agents_max=2)
+        thread = stage.discord.world.add_thread(stage.town.guild, stage.channel, "roses")
+        await stage.discord.announce_thread(thread)
+        await stage.say("Ada, roses?", place=thread)
+        assert (await stage.chat(thread)).settings.agents_max == 2
 
 
 async def test_row_19_a_locked_thread_ends_the_reply_without_a_stuck_turn() -> None:
