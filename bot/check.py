@@ -19,7 +19,7 @@ from orchestration.findings import Checkable, Finding, Level
 from orchestration.ports import ChatModel, PromptMessage, WriteRequest
 from orchestration.texts import text
 
-MODEL_LIMIT_S = 5.0
+MODEL_LIMIT_S = 8.0
 PLATFORM_LIMIT_S = 20.0
 LITTLE_SPACE_BYTES = 200_000_000
 
@@ -93,12 +93,33 @@ class Check:
             yield self._finding(
                 "database", Level.OK, "check_database_ok", label=database.label, chats=len(chats), ms=ms
             )
+            yield await self._upkeep()
             async for finding in self._platforms():
                 yield finding
         except StorageError as error:
             yield self._finding("database", Level.PROBLEM, "check_database_closed", label=database.label, reason=error)
         finally:
             await database.close()
+
+    async def _upkeep(self) -> Finding:
+        """How background work goes, as far as its last runs tell."""
+        if not self._settings.upkeep.enabled:
+            return self._finding("upkeep", Level.OK, "check_upkeep_off")
+        async with self._app.storage.read() as uow:
+            failing, last_at = await uow.upkeep.failing(), await uow.upkeep.last_at()
+        newest = self._app.backups.newest()
+        values = {
+            "at": f"{last_at:%Y-%m-%d %H:%M}" if last_at is not None else "–",
+            "backup": newest.name if newest is not None else "–",
+        }
+        if not failing:
+            return self._finding("upkeep", Level.OK, "check_upkeep_ok", **values)
+        worst = failing[0]
+        what = self._say(f"upkeep_{worst.last_outcome or 'failed'}")
+        count, tries = len({state.chat_id for state in failing}), worst.failures
+        return self._finding(
+            "upkeep", Level.WARNING, "check_upkeep_failing", count=count, what=what, tries=tries, **values
+        )
 
     async def _platforms(self) -> AsyncIterator[Finding]:
         enabled = [p for p in ("discord", "telegram") if getattr(self._settings, p).enabled]
@@ -131,6 +152,8 @@ class Check:
                     mend=self._say("check_models_mend"),
                 )
                 return
+            with suppress(ModelError):  # imports take seconds and are none of the model's; the call itself will tell
+                await models.warm()
             asked: set[str] = set()
             for role in ROLES:
                 model: ChatModel | None = getattr(models, role)

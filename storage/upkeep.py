@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from orchestration.errors import StaleWrite
 from orchestration.memory.records import Backlog, UpkeepState, Work
+from storage.columns import UtcTime
 from storage.connection import Connection
 from storage.memory_tables import upkeep, upkeep_tokens
 from storage.tables import group_chats, messages, outbox
@@ -51,6 +52,16 @@ class SqlUpkeep:
     async def of_chat(self, chat_id: int) -> list[UpkeepState]:
         query = sa.select(upkeep).where(upkeep.c.chat_id == chat_id).order_by(upkeep.c.work)
         return [_state(row) for row in await self._db.rows(query)]
+
+    async def failing(self, *, since: int = 3, limit: int = 100) -> list[UpkeepState]:
+        query = sa.select(upkeep).where(upkeep.c.failures >= since)
+        query = query.order_by(upkeep.c.failures.desc(), upkeep.c.chat_id, upkeep.c.work).limit(limit)
+        return [_state(row) for row in await self._db.rows(query)]
+
+    async def last_at(self) -> datetime | None:
+        row = await self._db.row(sa.select(sa.func.max(upkeep.c.last_at, type_=UtcTime()).label("newest")))
+        newest: datetime | None = None if row is None else row.newest
+        return newest
 
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         done = sa.func.coalesce(upkeep.c.cursor_seq, 0)

@@ -101,6 +101,12 @@ class Upkeep(Protocol):
 
     async def of_chat(self, chat_id: int) -> list[UpkeepState]: ...
 
+    async def failing(self, *, since: int = 3, limit: int = 100) -> list[UpkeepState]:
+        """Work of any chat that failed at least ``since`` times in a row, the worst first."""
+
+    async def last_at(self) -> datetime | None:
+        """When any background work was last done, in any chat."""
+
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         """Chats with at least ``by`` messages after the work's cursor and no pause at ``now``, the furthest behind
         first. Chats in which memory is off have nothing but TIDY to do.

@@ -637,6 +637,10 @@ TEXTS: dict[str, str] = {
     "check_platform_silent_mend": "See the network, the token, and the address of the platform in the configuration.",
     "check_platform_unseen": "enabled; its token is set",
     "check_platforms_none": "none enabled: the terminal only (troupe chat)",
+    "check_upkeep_failing": "background work fails in {count} chats ({what}, {tries} times in a row; last {at}, backup {backup})",
+    "check_upkeep_failing_mend": "See models.roles.summariser and the log. Until it works again, summaries and memories stay as they are.",
+    "check_upkeep_off": "off: nothing is remembered or summed up (upkeep.enabled)",
+    "check_upkeep_ok": "background work is well (last {at}, backup {backup})",
     "check_summary_ok": "All is well.",
     "check_summary_problems": "To mend: {count}.",
 }

@@ -637,6 +637,10 @@ TEXTS: dict[str, str] = {
     "check_platform_silent_mend": "请检查网络、令牌，以及配置中的平台地址。",
     "check_platform_unseen": "已启用，令牌已设置",
     "check_platforms_none": "没有启用平台：只有终端（troupe chat）",
+    "check_upkeep_failing": "{count} 个群聊的后台工作失败（{what}，连续 {tries} 次；上次 {at}，备份 {backup}）",
+    "check_upkeep_failing_mend": "请看 models.roles.summariser 和日志。恢复之前，摘要和记忆保持原样。",
+    "check_upkeep_off": "已关闭：不记忆，也不做摘要（upkeep.enabled）",
+    "check_upkeep_ok": "后台工作正常（上次 {at}，备份 {backup}）",
     "check_summary_ok": "一切正常。",
     "check_summary_problems": "需要处理：{count} 项。",
 }

@@ -133,6 +133,13 @@ class MemoryUpkeep:
         found = [state for (owner, _), state in self._state.upkeep.items() if owner == chat_id]
         return sorted(found, key=lambda state: state.work.value)
 
+    async def failing(self, *, since: int = 3, limit: int = 100) -> list[UpkeepState]:
+        found = [state for state in self._state.upkeep.values() if state.failures >= since]
+        return sorted(found, key=lambda state: (-state.failures, state.chat_id, state.work.value))[:limit]
+
+    async def last_at(self) -> datetime | None:
+        return max((s.last_at for s in self._state.upkeep.values() if s.last_at is not None), default=None)
+
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         found = []
         for chat in self._state.chats.values():
