@@ -49,7 +49,8 @@ _LINK = re.compile(r"(?<![\\!])\[([^\[\]\n]+)\]\((https?://[^\s()<>\"]+(?:\([^\s
 _STYLES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?<![*\\])\*\*\*(?=[^\s*])([^\n]+?)(?<=[^\s*\\])\*\*\*(?!\*)"), ("bold", "italic")),
     (re.compile(r"(?<![*\\])\*\*(?=[^\s*])([^\n]+?)(?<=[^\s*\\])\*\*(?!\*)"), ("bold",)),
-    (re.compile(r"(?<![\w\\])__(?=[^\s_])([^\n]+?)(?<=[^\s_\\])__(?!\w)"), ("bold",)),
+    # A lone lower-case word between double lines is a name in code (__init__), not emphasis.
+    (re.compile(r"(?<![\w\\])__(?![a-z0-9_]+__)(?=[^\s_])([^\n]+?)(?<=[^\s_\\])__(?!\w)"), ("bold",)),
     (re.compile(r"(?<![~\\])~~(?=[^\s~])([^\n]+?)(?<=[^\s~\\])~~(?!~)"), ("strikethrough",)),
     (re.compile(r"(?<![|\\])\|\|(?=[^\s|])([^\n|]+?)(?<=[^\s|\\])\|\|(?!\|)"), ("spoiler",)),
     (re.compile(r"(?<![*\w\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*\\])\*(?![*\w])"), ("italic",)),

@@ -30,6 +30,7 @@ def seen(text: str) -> tuple[str, list[tuple[str, str]]]:
         ("`x*y*z`", "x*y*z", [("code", "x*y*z")]),
         ("see [moss](https://moss.example/a_(b))", "see moss", [("text_link", "moss")]),
         ("```py\nx = 1\n```\nso", "x = 1\nso", [("pre", "x = 1")]),
+        ("__very bold__ in __init__", "very bold in __init__", [("bold", "very bold")]),
         ("2 * 3 * 4, snake_case_name, **open", "2 * 3 * 4, snake_case_name, **open", []),
         ("[here](javascript:alert(1))", "[here](javascript:alert(1))", []),
         ("[bank.example](https://evil.example)", "[bank.example](https://evil.example)", []),
