@@ -26,7 +26,7 @@ from bot.engine import Engine, Fate
 from bot.leases import Leases
 from bot.lifetimes import beside, repeating, sole_use
 from bot.model_choice import ChosenModels, choose
-from bot.scheduler import Scheduler
+from bot.scheduler import Scheduler, Ticks
 from orchestration.admin import Admin
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
@@ -110,6 +110,8 @@ class App:
             ),
             used,
         )
+        self._ticks = Ticks(self.upkeep, self.engine, now)
+        self.bus.subscribe(self._ticks.hear)
         self.runner = TurnRunner(
             TurnParts(
                 storage=self.storage,
@@ -294,14 +296,9 @@ class App:
         await self.dispatcher.recover(frozenset(self.adapters))
         await stack.enter_async_context(repeating(self._sweep, SWEEP_S))
         if settings.upkeep.enabled:
-            scheduler = Scheduler(self._tick, every_s=settings.upkeep.every_s)
+            scheduler = Scheduler(self._ticks, every_s=settings.upkeep.every_s)
             scheduler.start()
             stack.callback(scheduler.close)
-
-    async def _tick(self) -> None:
-        """Queues the background work that is due."""
-        for one in await self.upkeep.due(now()):
-            await self.engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
 
     async def _do_job(self, kind: str, chat_id: int) -> None:
         await self.upkeep.run(Work(kind), chat_id)
@@ -323,6 +320,7 @@ class App:
 
     async def _sweep(self) -> None:
         """Queues what a crash left between storing and queueing; gives up what crashes again and again."""
+        await self.engine.take_up_stranded()
         async with self.storage.read() as uow:
             unfinished = await uow.turns.unfinished()
         for turn in unfinished:

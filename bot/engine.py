@@ -29,7 +29,7 @@ QUEUE = "chat"
 UPKEEP = "upkeep"
 """Background work has a queue of its own: no turn ever waits behind it."""
 UPKEEP_WORKERS = 4
-UPKEEP_POLL_S = 1.0
+UPKEEP_POLL_S = 2.0
 POLL_S = 0.25
 """How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
 AFTER_TURN_S = 0.02
@@ -95,6 +95,7 @@ class Engine:
         self._job_workflow: Workflow | None = None
         self._claiming = asyncio.Lock()
         self._claims: set[asyncio.Task[None]] = set()
+        self._stranded: frozenset[str] = frozenset()
 
     async def start(self, steps: TurnSteps, job: Job | None = None) -> None:
         """Launches DBOS in the running loop; interrupted turns of this executor go on by themselves.
@@ -233,6 +234,24 @@ class Engine:
         if status is None:
             return Fate.UNKNOWN
         return Fate.UNDER_WAY if status.status in ("ENQUEUED", "PENDING", "DELAYED") else Fate.DEAD
+
+    async def take_up_stranded(self) -> None:
+        """Queues again what is pending here though nobody runs it: its end could not be written (the disk was full).
+
+        To be called every now and then: twice in a row a turn must be seen so, as one may just be between two states.
+        """
+        dbos = self._dbos
+        if dbos is None:
+            return
+        seen = await asyncio.to_thread(self._idle_pending, dbos)
+        certain, self._stranded = seen & self._stranded, seen - self._stranded
+        for workflow_id in certain:
+            logger.warning("%s was left lying: it is queued again", workflow_id)
+            await asyncio.to_thread(dbos._sys_db.reenqueue_for_recovery, workflow_id, [self.executor_id], QUEUE)
+
+    def _idle_pending(self, dbos: DBOS) -> frozenset[str]:
+        pending = dbos._sys_db.get_pending_workflows(self.executor_id, GlobalParams.app_version)
+        return frozenset(one.workflow_id for one in pending) - frozenset(dbos._active_workflows_set.activeList())
 
     @property
     def busy(self) -> bool:

@@ -1,4 +1,4 @@
-"""Posts what stands in the outbox, first in first out per group chat, until it is delivered or known to be impossible."""
+"""Posts what stands in the outbox, in order per group chat, until it is delivered or known to be impossible."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from structlog.contextvars import bound_contextvars
 
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
-from orchestration.errors import DeliveryLater, DeliveryRefused, DeliveryUnknown
+from orchestration.errors import DeliveryLater, DeliveryRefused, DeliveryUnknown, StorageUnavailable
 from orchestration.events import EventKind, Json, NewEvent
 from orchestration.model import GroupChat, OutboxItem, OutboxKind, OutboxState
 from orchestration.ports import Adapter, Clock, Storage
+from orchestration.transactions import patiently
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,8 @@ class Dispatcher:
         if worker is not None and not worker.done():
             self._again.add(chat_id)
             return
-        task = asyncio.create_task(self._work(chat_id), name=f"deliver chat {chat_id}")
+        work = patiently(lambda: self._work(chat_id), f"delivery to chat {chat_id}")
+        task = asyncio.create_task(work, name=f"deliver chat {chat_id}")
         self._workers[chat_id] = task
         task.add_done_callback(lambda done: self._retire(chat_id, done))
 
@@ -113,6 +115,8 @@ class Dispatcher:
                 return
             except DeliveryLater as error:
                 pause = max(error.retry_after_s, FIRST_PAUSE_S)
+            except StorageUnavailable:
+                raise  # the journal cannot be kept: nothing is posted, and no try is lost, until it can
             except Exception as error:  # noqa: BLE001 - the edge to a platform: whatever it throws, the others go on
                 logger.warning("posting %s failed (try %s): %s", item.id, attempt, type(error).__name__)
             else:

@@ -16,7 +16,7 @@ from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.degrading import learn, notice_text
 from orchestration.dispatch import Dispatcher
-from orchestration.errors import TroupeError
+from orchestration.errors import StorageUnavailable, TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.graph import TurnGraph
 from orchestration.ports import Adapter, Clock, Models, Recall, Storage, UnitOfWork
@@ -30,7 +30,7 @@ from orchestration.speaking import speak_alone
 from orchestration.state import TurnDeps
 from orchestration.sticking import stick
 from orchestration.tracing import Tracer
-from orchestration.transactions import transact
+from orchestration.transactions import patiently, transact
 from orchestration.turns import TurnRecord, TurnStatus, turn_finished
 
 logger = logging.getLogger(__name__)
@@ -109,6 +109,9 @@ class TurnRunner:
 
     async def think(self, turn_id: str, run: int) -> None:
         """Runs the turn until it is over or waits for an answer; its replies are in the outbox when this returns."""
+        await patiently(lambda: self._think(turn_id, run), turn_id)
+
+    async def _think(self, turn_id: str, run: int) -> None:
         for _ in range(MAX_RESTARTS):
             running = await self._begun(turn_id)
             if running is None:
@@ -223,7 +226,7 @@ class TurnRunner:
             return
         try:
             await self._graph(running, deps, run)
-        except (LinesJoined, TurnStopped):
+        except (LinesJoined, TurnStopped, StorageUnavailable):
             raise
         except Exception:  # the graph must never be the reason why the chat stops
             logger.exception("the graph of turn %s broke", running.turn_id)
@@ -330,6 +333,9 @@ class TurnRunner:
 
     async def finish(self, turn_id: str) -> None:
         """Frees the chat, remembers whom a follow-up would go to, and says that the turn is over."""
+        await patiently(lambda: self._finish(turn_id), turn_id)
+
+    async def _finish(self, turn_id: str) -> None:
         now = self._parts.clock()
 
         async def work(uow: UnitOfWork) -> list[Event]:
@@ -355,7 +361,7 @@ class TurnRunner:
             await self._end(turn_id, TurnStatus.FAILED, "given_up", close=True)
         # Not waited for: turns are given up while the process starts, when no platform is connected yet.
         self._parts.dispatcher.kick(turn.chat_id)
-        await self.finish(turn_id)
+        await self._finish(turn_id)
 
 
 async def _closed(uow: UnitOfWork, turn: TurnRecord, now: datetime) -> NewEvent:

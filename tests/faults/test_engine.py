@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,25 @@ async def test_the_turns_of_a_dead_process_are_taken_over(tmp_path: Path) -> Non
         assert await queue.fate(turn(1, 1)) is Fate.UNDER_WAY
         await queue.recover(["first"])
         await steps.until("finish", 1)
+    assert steps.of("think") == [turn(1, 1)]
+
+
+async def test_a_turn_whose_end_could_not_be_written_is_taken_up_again(tmp_path: Path) -> None:
+    held = Steps(hold=True)
+    async with engine(tmp_path, held, executor="first") as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await held.until("think", 1)
+    steps = Steps()
+    async with engine(tmp_path, steps, executor="second") as queue:
+        # What a full disk leaves: pending for a process that lives and does not run it.
+        with closing(sqlite3.connect(tmp_path / "engine.db")) as database, database:
+            database.execute("UPDATE workflow_status SET executor_id = 'second'")
+        await queue.take_up_stranded()
+        assert steps.of("think") == []
+        await queue.take_up_stranded()
+        await steps.until("finish", 1)
+        for _ in range(3):
+            await queue.take_up_stranded()
     assert steps.of("think") == [turn(1, 1)]
 
 
