@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from filelock import FileLock, Timeout
 
