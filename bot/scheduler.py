@@ -7,13 +7,56 @@ Jobs are kept in memory, a missed tick is made up for once (facts in docs/durabi
 from __future__ import annotations
 
 import logging
+import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from datetime import UTC
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
+from bot.engine import Engine
+from orchestration.events import Event
+from orchestration.ports import Clock
+from orchestration.upkeep import Upkeep
+
 logger = logging.getLogger(__name__)
+
+AWAKE_S = 120.0
+"""So long after the last event every tick looks; afterwards only one in ASLEEP_S does."""
+ASLEEP_S = 60.0
+KNOWN_JOBS = 2_000
+
+
+class Ticks:
+    """What a tick does: looks what is due (seldom while nothing happens) and queues what it has not queued before."""
+
+    def __init__(
+        self, upkeep: Upkeep, engine: Engine, clock: Clock, *, seconds: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._upkeep = upkeep
+        self._engine = engine
+        self._clock = clock
+        self._seconds = seconds
+        self._heard = seconds()
+        self._looked = float("-inf")
+        self._queued: OrderedDict[str, None] = OrderedDict()
+
+    def hear(self, event: Event) -> None:
+        self._heard = self._seconds()
+
+    async def __call__(self) -> None:
+        now = self._seconds()
+        if now - self._heard > AWAKE_S and now - self._looked < ASLEEP_S:
+            return
+        self._looked = now
+        for one in await self._upkeep.due(self._clock()):
+            if one.job_id in self._queued:
+                continue
+            await self._engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
+            self._queued[one.job_id] = None
+            while len(self._queued) > KNOWN_JOBS:
+                self._queued.popitem(last=False)
 
 
 class Scheduler:

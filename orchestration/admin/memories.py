@@ -133,6 +133,7 @@ class MemoryCases:
         tenant_id = caller.chat.tenant_id
         async with self._storage.begin() as uow:
             gone = await uow.people.forget(tenant_id, person.id, messages=texts, at=self._clock())
+            await _forget_threads(uow, tenant_id, person.id)
             await uow.audit.add(self._entry(caller, "memory_forget", person.id, "texts" if texts else ""))
         code = "memory_forgotten_texts" if texts else "memory_forgotten"
         said = self._say(
@@ -309,6 +310,15 @@ class MemoryCases:
 
 def _is(words: str, known: frozenset[str]) -> bool:
     return words.strip().casefold() in known
+
+
+async def _forget_threads(uow: UnitOfWork, tenant_id: int, person_id: str) -> None:
+    """Sessions keep topic words of the person, so that a follow-up finds its agent: they go too."""
+    for chat in await uow.chats.all(tenant_id=tenant_id):
+        session = await uow.sessions.get(chat.id)
+        sticky = tuple(one for one in session.sticky if one.person_id != person_id)
+        if sticky != session.sticky:
+            await uow.sessions.save(replace(session, sticky=sticky))
 
 
 async def _of_person(uow: UnitOfWork, caller: Caller) -> list[Memory]:

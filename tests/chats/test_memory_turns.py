@@ -14,6 +14,7 @@ from orchestration.memory.meaning import UsedMemories
 from orchestration.memory.records import Outcome, SummaryLine, Work
 from orchestration.model import Authorship, ChatSettings, Person, Source
 from orchestration.recall import RecallFailed, StoredMemories
+from orchestration.sessions import Sticky
 from orchestration.settings import TurnSettings
 from orchestration.upkeep import Upkeep, UpkeepMinds, UpkeepParts, UpkeepSettings
 from storage.memory import MemoryStorage
@@ -241,6 +242,24 @@ async def test_forgetting_while_the_summariser_thinks_wins() -> None:
         await world.run(Work.REMEMBER)
         assert world.server.count == 1
         assert await world.memories() == []
+
+
+async def test_with_everything_forgotten_the_texts_go_too_and_what_routing_kept() -> None:
+    async with upkeep_world(model=False) as world:
+        await world.tell("Ann", "I live in Lisbon", "Ok.")
+        async with world.storage.begin() as uow:
+            session = await uow.sessions.get(world.chat.id)
+            kept = [
+                Sticky(agent_id="nova", person_id=f"room:{name}", at=world.time(), topic=("lisbon",))
+                for name in ("Ann", "Ben")
+            ]
+            await uow.sessions.save(replace(session, sticky=tuple(kept)))
+        told = await (await admin_of(world)).memory.forget(await caller(world, "Ann"), "everything")
+        assert told.gone is not None
+        assert told.gone.messages == 1
+        async with world.storage.read() as uow:
+            assert [m.text for m in await uow.messages.recent(world.chat.id, limit=9)] == ["Ok."]
+            assert [s.person_id for s in (await uow.sessions.get(world.chat.id)).sticky] == ["room:Ben"]
 
 
 async def test_off_means_nothing_new_and_nothing_later() -> None:

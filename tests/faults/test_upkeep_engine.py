@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ import pytest
 
 from bot.backups import Backups
 from bot.engine import Engine
-from bot.scheduler import Scheduler
+from bot.scheduler import Scheduler, Ticks
+from orchestration.events import Event, EventKind
+from orchestration.memory.records import Work
+from orchestration.upkeep import Due
 from storage.database import Database
 from tests.chat_process import ChatProcess, write_config
 from tests.chats.stage import Time
@@ -224,3 +228,40 @@ async def settled(folder: Path) -> None:
                 if cursors.get("compact") == 20 and cursors.get("remember") == last:
                     return
                 await asyncio.sleep(0.1)
+
+
+class Looks:
+    """Upkeep that only counts how often it was asked what is due."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def due(self, _: datetime) -> list[Due]:
+        self.count += 1
+        return [Due(work=Work.TIDY, chat_id=1, slot="0")]
+
+
+class Queue:
+    def __init__(self) -> None:
+        self.jobs: list[str] = []
+
+    async def enqueue_job(self, job_id: str, kind: str, chat_id: int) -> None:
+        self.jobs.append(job_id)
+
+
+async def test_ticks_look_seldom_while_nothing_happens_and_queue_nothing_twice() -> None:
+    looks, queue, at = Looks(), Queue(), [0.0]
+    ticks = Ticks(looks, queue, Time(), seconds=lambda: at[0])  # type: ignore[arg-type]
+    for second in range(0, 1000, 5):
+        at[0] = float(second)
+        await ticks()
+    awake, asleep = 120 // 5 + 1, (1000 - 120) // 60
+    assert awake <= looks.count <= awake + asleep + 1
+    assert queue.jobs == ["tidy:1:0"]
+    happened = dict(chat_id=1, seq=1, at=Time()(), turn_id=None, trace_id="", block_id="", content={})
+    ticks.hear(Event(kind=EventKind.TURN_FINISHED, **happened))  # type: ignore[arg-type]
+    before = looks.count
+    for _ in range(3):
+        at[0] += 5
+        await ticks()
+    assert looks.count == before + 3
