@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from orchestration.errors import ConfigError
 
 MAX_FILE_BYTES = 10_000_000
+MAX_NODES = 100_000
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 _KEYLIKE = re.compile(r"^(sk-|gsk_|xai-|ghp_|\d{6,}:)|[A-Za-z0-9_\-.]{30,}")
 
@@ -59,7 +60,8 @@ def read_yaml(file: Path, *, name: str) -> dict[str, Any]:
         line = raw[: fault.start].count(b"\n") + 1
         raise ConfigError(f"{name}: line {line}: expected UTF-8 text, got other bytes") from None
     try:
-        data = yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 (a SafeLoader that refuses double keys)
+        # Cleaned in here: anchors let a few lines stand for more than any memory holds, or for themselves.
+        data = _clean(yaml.load(text, Loader=_UniqueKeyLoader), _Budget(MAX_NODES))  # noqa: S506 (a SafeLoader)
     except yaml.YAMLError as fault:
         raise ConfigError(f"{name}: {_yaml_fault(fault)}") from None
     except (RecursionError, ValueError, OverflowError):
@@ -68,8 +70,7 @@ def read_yaml(file: Path, *, name: str) -> dict[str, Any]:
         return {}
     if not isinstance(data, dict):
         raise ConfigError(f"{name}: expected a mapping of keys like `locale: en`, got {shown(data)}")
-    cleaned: dict[str, Any] = _clean(data)
-    return cleaned
+    return data
 
 
 def validate(model: type[_ModelT], raw: dict[str, Any], *, name: str) -> _ModelT:
@@ -138,14 +139,27 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
-def _clean(value: Any) -> Any:
+class _Budget:
+    """So many values a file may hold; ValueError beyond."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def spend(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("too many values")
+
+
+def _clean(value: Any, budget: _Budget) -> Any:
+    budget.spend()
     if isinstance(value, str):
         # yaml leaves a pair written "\\ud83d\\ude00" as two halves; halves without a partner cannot be sent anywhere.
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
     if isinstance(value, dict):
-        return {_clean(k) if isinstance(k, str) else str(k): _clean(v) for k, v in value.items()}
+        return {_clean(k, budget) if isinstance(k, str) else str(k): _clean(v, budget) for k, v in value.items()}
     if isinstance(value, list):
-        return [_clean(v) for v in value]
+        return [_clean(v, budget) for v in value]
     return value
 
 

@@ -52,7 +52,7 @@ class Steps:
 
     async def until(self, step: str, count: int) -> None:
         async with asyncio.timeout(20):
-            while len(self.of(step)) < count:
+            while len(self.of(step)) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 

@@ -223,6 +223,18 @@ def test_what_is_wrong_is_one_line_with_the_place(tmp_path: Path, text: str, exp
     assert refusal(tmp_path, text).startswith("config.yaml: " + expected)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a [*a]",
+        "a: &a {b: *a}",
+        "\n".join(["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))]),
+    ],
+)
+def test_anchors_that_never_end_are_refused(tmp_path: Path, text: str) -> None:
+    assert refusal(tmp_path, text) == "config.yaml: expected plain yaml, got something that cannot be read"
+
+
 def test_more_faults_are_counted(tmp_path: Path) -> None:
     assert refusal(tmp_path, "locale: fr\nlokale: en\nturn: {agents_max: 9}").endswith("(and 2 more)")
 
