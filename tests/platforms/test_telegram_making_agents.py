@@ -42,6 +42,13 @@ async def make_zoe(stage: TelegramStage, *, who: int = EVE) -> str:
     return await told(stage, "slow and wise", who=who)
 
 
+async def zoe_joins(stage: TelegramStage, payload: str = "") -> None:
+    """Eve follows the link; the group is told."""
+    stage.acts.join(GROUP, ZOE_BOT, by=EVE, payload=payload)
+    await stage.until(lambda: [m for m in stage.world.sent(GROUP) if "Zoe" in m["text"]])
+    await stage.settled()
+
+
 def a_world_with_zoes_bot() -> Any:
     world = a_world()
     world.add_bot(ZOE_TOKEN, "Zoe", "zoe_bot")
@@ -60,8 +67,7 @@ async def test_a_pasted_token_makes_an_agent_that_joins_by_its_link() -> None:
         ready = await stage.until(lambda: [m for m in server.world.sent(EVE) if "startgroup" in m["text"]])
         assert secret["message_id"] not in server.world.chats[EVE].messages
         link = ready[0]["text"].split("https://t.me/zoe_bot?startgroup=")[1].split()[0]
-        stage.acts.join(GROUP, ZOE_BOT, by=EVE, payload=link)
-        await stage.settled()
+        await zoe_joins(stage, link)
         assert (await stage.say("Zoe, how do you walk?"))[-1] == "Slowly."
         assert server.world.sent(GROUP)[-1]["from"]["id"] == ZOE_BOT
         zoe = (await cast_of(stage))["Zoe"]
@@ -74,8 +80,7 @@ async def test_an_admin_may_remove_the_agent_and_the_starters_stay() -> None:
     async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
         await make_zoe(stage)
         await told(stage, ZOE_TOKEN)
-        stage.acts.join(GROUP, ZOE_BOT, by=EVE)
-        await stage.until(lambda: [m for m in server.world.sent(GROUP) if "Zoe" in m["text"]])
+        await zoe_joins(stage)
         assert "admin" in (await stage.command("/agent remove Zoe", who=BOB))["text"]
         await stage.command("/agent remove Zoe", who=ANN)
         assert set(await cast_of(stage)) == {"Ava", "Ben"}
@@ -92,8 +97,7 @@ async def test_a_managed_bot_is_one_press_and_a_new_token_is_fetched_by_itself()
         assert wish["suggested_username"].endswith("bot")
         stage.acts.make_managed_bot(EVE, ZOE_TOKEN, "Zoe", "zoe_bot")
         await stage.until(lambda: [m for m in world.sent(EVE) if "zoe_bot?startgroup" in m["text"]])
-        stage.acts.join(GROUP, ZOE_BOT, by=EVE)
-        await stage.settled()
+        await zoe_joins(stage)
         assert (await stage.say("Zoe, hello"))[-1] == "By press."
         fresh = f"{ZOE_BOT}:BBE{'n' * 32}"
         world.bots.pop(ZOE_TOKEN)
@@ -208,8 +212,7 @@ async def test_the_makers_bot_that_is_thrown_out_is_told_to_the_maker_alone() ->
     async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
         await make_zoe(stage)
         await told(stage, ZOE_TOKEN)
-        stage.acts.join(GROUP, ZOE_BOT, by=EVE)
-        await stage.settled()
+        await zoe_joins(stage)
         await stage.say("Zoe, hello")
         stage.acts.remove(GROUP, ZOE_BOT, by=ANN)
         before = len(server.world.sent(EVE))
