@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from telegram import Update
 
@@ -58,6 +59,7 @@ class Ear:
         self._album = album
         self._album_wait_s = album_wait_s
         self._albums: dict[tuple[int, str], _Album] = {}
+        self._whole_albums: deque[str] = deque(maxlen=256)
         self._held: set[int] = set()
         self._tries: dict[int, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -87,6 +89,9 @@ class Ear:
         heard = self._parsed(row)
         if heard is None:
             await self._mark(row, poison=True)
+        elif isinstance(heard, Said) and heard.album in self._whole_albums:
+            # A part that came too late for its turn: heard, but it asks for no turn of its own.
+            await self._guarded(row, replace(heard, message=replace(heard.message, wants_turn=False)))
         elif isinstance(heard, Said) and heard.album:
             self._hold(row, heard)
         else:
@@ -153,12 +158,16 @@ class Ear:
         album = self._albums.pop(key, None)
         if album is None:
             return
+        self._whole_albums.append(key[1])
         try:
             await self._album([said for _, said in album.parts])
-            for row, _ in album.parts:
-                await self._mark(row)
+            # All at once: parts left over by a crash would come back as an album of their own.
+            async with self._storage.begin() as uow:
+                for row, _ in album.parts:
+                    await uow.inbox.done(self._source, row.update_id)
         except Exception:  # the adapter's edge: the rows stay in the inbox for the next round
             logger.exception("an album could not be taken in")
+            self._whole_albums.remove(key[1])
             await asyncio.sleep(1.0)
         finally:
             self._held -= {row.update_id for row, _ in album.parts}

@@ -228,6 +228,16 @@ async def test_row_29_an_album_is_one_turn() -> None:
         assert sent[0]["reply_to_message"]["message_id"] == album[0]["message_id"]
 
 
+async def test_row_29_a_late_part_of_an_album_is_no_turn_of_its_own() -> None:
+    async with telegram_stage("Ferns.") as stage:
+        stage.acts.album(GROUP, ANN, 2, "Ava, look")
+        await stage.until(lambda: stage.world.sent(GROUP))
+        stage.acts.album(GROUP, ANN, 1, "and Ava, this one")
+        await stage.settled()
+        assert len(stage.world.sent(GROUP)) == 1
+        assert [len(m.attachments) for m in await human_lines(stage)] == [2, 1]
+
+
 async def test_row_30_an_anonymous_admin_is_an_admin() -> None:
     async with telegram_stage("Hi.") as stage:
         stage.acts.say_as_group(GROUP, "/settings agents_max 2")
