@@ -55,7 +55,7 @@ def around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hit
         left=left,
         right=right,
         right_text=text,
-        acts=hits.at(forth(end, low), "a_act", "a_own", "first", "second", "third", "last") is not None,
+        acts=_acts(end, low, hits),
         hailed=hits.until(start, "hail") is not None,
         at_sign=at_sign,
         mid_capital=_mid_capital(f, start, low, cased),
@@ -63,6 +63,22 @@ def around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hit
         end_of_text=not any(c.isalnum() for c in rest),
         question=stop < len(rest) and rest[stop] in "?？؟",
     )
+
+
+def _acts(end: int, low: str, hits: Hits) -> bool:
+    """Whether what follows asks for an act, or gives the name its place in a queue ("sings first")."""
+    position = forth(end, low)
+    if hits.at(position, "a_act", "a_own") is not None:
+        return True
+    for hit in hits.of("first", "second", "third", "last"):
+        between = low[position : hit.start]
+        if 0 <= hit.start - position <= PLACE_WITHIN and not any(c in CLAUSE_ENDS for c in between):
+            return True
+    return False
+
+
+PLACE_WITHIN: Final = 12
+"""Characters between a name and the word that gives it a place."""
 
 
 def _is_firm(before: Found, start: int, low: str) -> bool:
@@ -98,6 +114,8 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
         and hits.until(start, "b_ask", "b_not", "b_be", "b_drop") is None
     ):
         return "start"
+    if low[start - 1] in _FINAL_PARTICLES and low[start:].strip(" !！?？~.。") == low[found[i].start : found[i].end]:
+        return "start"
     best, best_start = "word", start
     for tag in _LEFT_TAGS:
         at = hits.until(start, tag)
@@ -126,6 +144,8 @@ def _behind_pause(start: int, low: str, hits: Hits) -> str:
     return "hush" if hush is not None and _begins_clause(hush, low, hits) else "start"
 
 
+_FINAL_PARTICLES: Final = frozenset("啊呀呢吗吧哦啦嘛哈哇呗")
+"""What ends a Chinese clause without a comma."""
 _LEFT_TAGS: Final = (
     *("b_drop", "b_notyou", "b_not", "b_be"),
     *("then", "first", "second", "third", "last"),
@@ -208,8 +228,10 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
     ):
         own = hits.at(f.end + (3 if low.startswith("'s ", f.end) else 1), "opinion", "a_own")
         return ("own" if own is not None else "tell"), "'s"
-    if i + 1 < len(found) and _is_join(low[end : _start_of(found[i + 1], low)], f, hits, _start_of(found[i + 1], low)):
-        return "list", ""
+    if i + 1 < len(found):
+        following = _start_of(found[i + 1], low)
+        if _is_join(low[end:following], f, hits, following, low[found[i + 1].start]):
+            return "list", ""
     position = end
     while position < len(low) and low[position] in " \t":
         position += 1

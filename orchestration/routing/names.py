@@ -64,7 +64,7 @@ def _match_at(
     person = _person_at(words, i, low, people)
     for form in index.by_first.get(text, ()):
         j = _end_of(form.words, words, i, low)
-        if j is None or (person and person[1] > j):
+        if j is None or (person and person[1] > j) or (len(form.words) == 1 and _doubled(word, low)):
             continue
         same = [f for f in index.by_first[text] if f.words == form.words]
         end = _name_end(words[j - 1])
@@ -74,6 +74,13 @@ def _match_at(
             1
         ]
     return None
+
+
+def _doubled(word: Word, low: str) -> bool:
+    """Whether a one-character name only is half of a doubled word."""
+    return word.kind == "c" and (
+        low[word.end : word.end + 1] == word.text or low[max(0, word.start - 1) : word.start] == word.text
+    )
 
 
 def _name_end(word: Word) -> int:

@@ -134,7 +134,7 @@ def _weak_role(f: Found, a: Around) -> tuple[Role, float]:
         return Role.CALLED, 0.88
     if opening and a.right == "you" and a.right_text in common.PLEAS:
         return Role.CALLED, 0.87
-    if opening and a.right == "do" and (a.acts or a.mid_capital):
+    if opening and (a.right == "do" or (a.acts and a.right == "word")) and (a.acts or a.mid_capital):
         return Role.CALLED, 0.87
     if (
         opening

@@ -119,7 +119,10 @@ CUES: Final = {
         "take five|you don't need to|you dont need to|you needn't|must not speak|must not|mustn't|"
         "shall not speak|may not speak|can't speak|should not answer|shouldn't answer|keep out of this|keep out|"
         "stay out of this|stay out of it|mute|muted|off duty|let others speak|let someone else|let the others|"
-        "no need|no need to reply|no need to answer"
+        "no need|no need to reply|no need to answer|on mute|no thanks|no thank you|not your turn|not your call|"
+        "not for you|this isn't for you|this is not for you|let me finish|let her speak|let him speak|"
+        "let them speak|can wait|you can go|go to sleep|go to bed|you're dismissed|dismissed|at ease|cut it out|"
+        "knock it off|give it a rest|zip"
     ),
     "a_own": (
         "'s opinion|'s take|'s view|'s thoughts|'s advice|'s input|'s verdict|'s perspective|'s call|'s answer|"
@@ -143,13 +146,17 @@ CUES: Final = {
         "yourselves|the lot of you|among yourselves|amongst yourselves|you each|all agents|all bots|"
         "the whole team|the whole gang|whole gang|one and all|all hands|each from you|any of you all|all you|"
         "you all three|whole team|entire team|whole crew|whole squad|whole party|entire party|whole group|"
-        "entire group|whole cast|entire cast|whole room"
+        "entire group|whole cast|entire cast|whole room|question for the group|question for all of you|"
+        "asking the group|asking everyone|to the whole group|for the group|to the group|question for everyone|"
+        "question to all"
     ),
     "all_call": (
         "guys|folks|gang|team|squad|crew|party|people|friends|all|ladies|gentlemen|ladies and gentlemen|fam|lads|"
         "mates|fellas|dudes|peeps|party members|adventurers|companions|comrades|colleagues|council|panel|chat|"
         "room|here|channel|my friends|my dears|dears|dear friends|boys|girls|boys and girls|kids|class|troops|"
-        "heroes|party huddle|team huddle|council of"
+        "heroes|party huddle|team huddle|council of|group|question for the group|question for everyone|dear all|"
+        "hi all|hello all|hey all|morning all|guys and girls|you lovely people|lovely people|peoples|cast|"
+        "my crew|my lovelies|lovelies|dear group|hey group|hi group"
     ),
     "all_not": (
         "everyone said|everyone says|everyone thinks|everyone thought|everyone knows|everyone knew|everyone in|"

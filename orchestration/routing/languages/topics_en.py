@@ -74,7 +74,7 @@ TOPICS: Final = {
     "music": (
         "music|song|songs|playlist|album|band|guitar|piano|drums|bass|sing|singing|melody|chord|chords|concert|"
         "gig|vinyl|samba|fado|bossa nova|jazz|rock|hip hop|classical|singer|ballad|lute|tune|choir|ukulele|bard|"
-        "karaoke|anthem|dj"
+        "karaoke|anthem|dj|samba song|good samba|bossa|party song|party songs|dance song|songs for|playlist for"
     ),
     "game": (
         "game|games|gaming|gamer|steam|xbox|playstation|nintendo|switch|level up|boss fight|speedrun|multiplayer|"
@@ -254,7 +254,10 @@ TOPICS: Final = {
         "hp|spell slot|spell slots|npc|npcs|narrates|narrate|scene|scenes|rules question*|armor class|advantage|"
         "skill check|perception check|check|level up|character sheet|homebrew|long rest|short rest|grapple|"
         "concentration|what do we see|what happens|world|lore|encounter|trap|traps|door|dc|bonus action|"
-        "multiclass|feat|rules|opportunity attack|crit|natural 20|initiative order|map|tavern|cave|setting"
+        "multiclass|feat|rules|opportunity attack|crit|natural 20|initiative order|map|tavern|cave|setting|"
+        "this turn|my turn|attack roll|attack twice|can i attack|actions|reaction|ac|cube|monster manual|"
+        "stat block|hit dice|roll for|skill|perception|stealth check|persuasion|deception|natural 1|"
+        "dungeon crawl|session|homebrew rules|prone|flanking bonus|spell save"
     ),
     "combat": (
         "knight|tactics|tactic|tactical|heraldry|duel|duels|sword|swords|shield|shields|lance|joust*|siege|"
@@ -276,7 +279,8 @@ TOPICS: Final = {
         "improv|improvise|word game|word games|rhyme|rhymes|rhyming|pun|puns|riddle|riddles|tongue twister*|"
         "charades|mad libs|anagram*|palindrome*|scrabble|crossword|20 questions|twenty questions|"
         "word association|hangman|spoonerism*|silly|mirror|mimic|repeat after|synonym*|yes and|backwards|"
-        "play a game|word for|wordle|alliteration|would you rather"
+        "play a game|word for|wordle|alliteration|would you rather|let's improvise|improvise a|"
+        "finish my sentence|two truths|never have i ever|word chain"
     ),
     "write": (
         "write|writing|writer|editor|copywriting|headline|blog|article|newsletter|essay|email|e-mail|letter|"
