@@ -34,7 +34,7 @@ TEXTS: dict[str, str] = {
     "not_allowed": "That is for admins of this group.",
     "not_yours": "Only the person who asked for this reply, or an admin, can do that.",
     "reply_unknown": "There is no reply of an agent to do that with.",
-    "storage_unavailable": "The database is busy just now, nothing was changed. Please try again.",
+    "storage_unavailable": "The database cannot be written just now (locked, or the disk is full). Nothing was changed; please try again.",
     # ------------------ the cast
     "agent_added": "{name} joined the cast.",
     "agent_changed_meanwhile": 'Somebody else changed "{name}" at the same moment. Please look again and repeat your change.',

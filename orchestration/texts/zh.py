@@ -34,7 +34,7 @@ TEXTS: dict[str, str] = {
     "not_allowed": "这个操作只有本群管理员可以使用。",
     "not_yours": "只有提出这个问题的人或管理员可以这样做。",
     "reply_unknown": "这里没有可以操作的角色回复。",
-    "storage_unavailable": "数据库正忙，什么都没有改动，请再试一次。",
+    "storage_unavailable": "数据库现在无法写入（被占用，或磁盘已满）。什么都没有改动，请再试一次。",
     # ------------------ the cast
     "agent_added": "{name} 加入了。",
     "agent_changed_meanwhile": "刚才有别人同时修改了“{name}”，请重新查看后再改一次。",
