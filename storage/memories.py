@@ -41,6 +41,9 @@ _STANDING = (
     sa.select(memories)
     .where(
         memories.c.chat_id.in_(sa.bindparam("chats", expanding=True)),
+        # What follows says it all; this lets the index find it among the memories of thousands of people.
+        memories.c.agent_id.in_([sa.bindparam("agent"), sa.literal("")]),
+        memories.c.person_id.in_([sa.bindparam("person"), sa.literal("")]),
         _OWNED,
         memories.c.superseded_by == "",
         sa.not_(_BROKEN),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 
 import regex
@@ -32,6 +33,7 @@ _COMMON = frozenset(_COMMON_SIGNS.split())
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
+@lru_cache(maxsize=2_048)
 def terms(text: str) -> frozenset[str]:
     """The terms of a text, folded and shorn of endings; words that say nothing are left out."""
     found: set[str] = set()

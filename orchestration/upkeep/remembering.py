@@ -35,6 +35,7 @@ BATCHES_A_JOB = 6
 LEAST_TERMS = 3
 """Messages with fewer terms are no reason to ask a model."""
 KNOWN = 400
+OF_OWNER = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,22 +169,15 @@ class Remembering:
     ) -> None:
         """Writes the proposals as memories of their owners. The chat must be locked by this transaction."""
         still = {m.seq for m in await allowed(uow, lesson.chat.tenant_id, lesson.messages)}
-        old = await uow.memories.of_chat(lesson.chat.id, limit=2000)
+        kept_by: dict[tuple[str, str], list[Memory]] = {}
         for one in kept:
             if not set(one.seqs) <= still:
                 continue
-            for agent_id, person_id in _owners(one, lesson):
-                new = self._memory(one, lesson, agent_id, person_id, vectors, now)
-                done = settled(new, old, _replaced(one, old))
-                if done.is_new:
-                    await uow.memories.add(done.kept)
-                    old = [*old, done.kept]
-                else:
-                    merged = await uow.memories.save(done.kept)
-                    old = [merged if m.id == merged.id else m for m in old]
-                for gone in done.superseded:
-                    saved = await uow.memories.save(gone)
-                    old = [saved if m.id == saved.id else m for m in old]
+            for owner in _owners(one, lesson):
+                if owner not in kept_by:
+                    kept_by[owner] = await _of_owner(uow, lesson.chat.id, *owner)
+                new = self._memory(one, lesson, *owner, vectors, now)
+                kept_by[owner] = await _settle(uow, new, kept_by[owner], _replaced(one, lesson, kept_by[owner]))
 
     def _memory(
         self,
@@ -230,8 +224,17 @@ async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -
         before=tuple(await allowed(uow, chat.tenant_id, before)),
         speakers=speakers,
         names=await names_of(uow, chat.id),
-        known=tuple(m for m in await uow.memories.of_chat(chat.id, limit=2000) if not m.superseded_by)[-KNOWN:],
+        known=tuple(await _known_of(uow, chat, said)),
     )
+
+
+async def _known_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -> list[Memory]:
+    """What is remembered here of those who speak, and of the group; the newest last."""
+    found = await _of_owner(uow, chat.id, "", "")
+    for person_id in dict.fromkeys(m.author.id for m in said if m.agent_id is None):
+        mine = await uow.memories.of_person(chat.tenant_id, person_id)
+        found += [m for m in mine if m.chat_id == chat.id and m.subject_id == person_id and not m.superseded_by]
+    return found[-KNOWN:]
 
 
 async def _until_under_way(uow: UnitOfWork, said: Sequence[Message]) -> list[Message]:
@@ -294,9 +297,28 @@ def _owners(one: Proposal, lesson: Lesson) -> list[tuple[str, str]]:
     return [(agent_id, one.subject_id) for agent_id in dict.fromkeys(a for agents in heard for a in agents)]
 
 
-def _replaced(one: Proposal, old: Sequence[Memory]) -> list[str]:
-    """The contradicted memories, also as other agents keep them."""
-    texts = {(m.subject_id, m.text) for m in old if m.id in one.replaces}
+async def _of_owner(uow: UnitOfWork, chat_id: int, agent_id: str, person_id: str) -> list[Memory]:
+    found = await uow.memories.standing([chat_id], agent_id=agent_id, person_id=person_id, limit=OF_OWNER)
+    return [m for m in found if (m.agent_id, m.person_id) == (agent_id, person_id)]
+
+
+async def _settle(uow: UnitOfWork, new: Memory, old: list[Memory], replaces: list[str]) -> list[Memory]:
+    """Writes what the new memory does to its owner's older ones; what the owner then keeps."""
+    done = settled(new, old, replaces)
+    if done.is_new:
+        await uow.memories.add(done.kept)
+        kept = done.kept
+    else:
+        kept = await uow.memories.save(done.kept)
+    for gone in done.superseded:
+        await uow.memories.save(gone)
+    out = {m.id for m in done.superseded} | {kept.id}
+    return [*(m for m in old if m.id not in out), kept]
+
+
+def _replaced(one: Proposal, lesson: Lesson, old: Sequence[Memory]) -> list[str]:
+    """The contradicted memories as this owner keeps them."""
+    texts = {(m.subject_id, m.text) for m in lesson.known if m.id in one.replaces}
     return [m.id for m in old if (m.subject_id, m.text) in texts]
 
 

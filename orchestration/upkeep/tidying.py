@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from orchestration.errors import ModelError
 from orchestration.memory.decay import faded
@@ -24,6 +25,8 @@ PORTIONS = 40
 AGAIN = timedelta(hours=6)
 EMBEDDED_AT_ONCE = 64
 MENDED_AT_ONCE = 40
+MOST = 5_000
+"""Memories of one chat that are looked through at once."""
 
 
 class Tidying:
@@ -112,23 +115,21 @@ class Tidying:
     async def _let_go(self, chat: GroupChat) -> None:
         """What faded goes; what came to say the same is joined."""
         now = self._parts.clock()
+        async with self._parts.storage.read() as uow:
+            memories = await uow.memories.of_chat(chat.id, limit=MOST)
+        # Comparing takes its time: neither the loop nor a transaction waits for it.
+        gone, joined = await asyncio.to_thread(tidied, memories, now)
+        if not gone and not joined:
+            return
 
         async def write(uow: UnitOfWork) -> None:
             await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))
-            memories = await uow.memories.of_chat(chat.id, limit=5000)
-            gone = set(faded(memories, now))
             await uow.memories.remove(gone)
-            kept: list[Memory] = []
-            for memory in memories:
-                if memory.id in gone or memory.superseded_by:
-                    continue
-                done = settled(memory, kept)
-                if done.is_new and not done.superseded:
-                    kept.append(memory)
-                elif not done.is_new:
-                    saved = await uow.memories.save(done.kept)
-                    kept = [saved if m.id == saved.id else m for m in kept]
-                    await uow.memories.remove([memory.id])
+            for kept, others in joined:
+                current = await uow.memories.get(kept.id)
+                if current is not None and current.version == kept.version:
+                    await uow.memories.save(kept)
+                    await uow.memories.remove(others)
 
         await transact(self._parts.storage, write)
 
@@ -210,3 +211,22 @@ def _bears(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -
     )
     again = admitted(proposal, Evidence(messages={m.seq: m for m in messages}, names=names))
     return not isinstance(again, Refusal) and again.text == memory.text and len(again.seqs) == len(messages)
+
+
+def tidied(memories: Sequence[Memory], now: datetime) -> tuple[set[str], list[tuple[Memory, list[str]]]]:
+    """(ids to let go, memories into which others went with the ids of these). Pure."""
+    gone = set(faded(memories, now))
+    owners: dict[tuple[str, str], list[Memory]] = {}
+    joined: dict[str, list[str]] = {}
+    for memory in memories:
+        if memory.id in gone or memory.superseded_by:
+            continue
+        kept = owners.setdefault((memory.agent_id, memory.person_id), [])
+        done = settled(memory, kept)
+        if done.is_new:
+            kept.append(memory)
+            continue
+        kept[:] = [done.kept if m.id == done.kept.id else m for m in kept]
+        joined.setdefault(done.kept.id, []).append(memory.id)
+    by_id = {m.id: m for kept in owners.values() for m in kept}
+    return gone, [(by_id[kept_id], others) for kept_id, others in joined.items()]

@@ -16,6 +16,7 @@ from orchestration.memory.terms import alike, names_in, numbers, sentences, term
 from orchestration.model import AgentCard, Source
 from orchestration.upkeep.compaction import block_end
 from orchestration.upkeep.hours import is_quiet, within
+from orchestration.upkeep.tidying import tidied
 from tests.unit.memory_world import ANN, NOW, memory
 
 # ------------------------------------------------------------------------------------------ terms
@@ -137,6 +138,15 @@ def test_superseded_ones_stay_a_while() -> None:
     old = memory("o", "x", superseded_by="n")
     assert faded([old], NOW + timedelta(days=20)) == []
     assert faded([old], NOW + timedelta(days=40)) == ["o"]
+
+
+def test_tidying_joins_what_came_to_say_the_same_within_one_owner() -> None:
+    mine = [memory("a", "loves oolong tea", seq=1), memory("b", "loves the oolong teas", seq=5)]
+    other = memory("c", "loves oolong tea", agent_id="mira", seq=1)
+    gone, joined = tidied([*mine, other, memory("old", "x", kind=MemoryKind.EVENT)], NOW + timedelta(days=400))
+    assert gone == {"old"}
+    ((kept, others),) = joined
+    assert (kept.id, kept.source_seqs, others) == ("a", (1, 5), ["b"])
 
 
 # ------------------------------------------------------------------------------------------ ranking
