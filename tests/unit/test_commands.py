@@ -163,7 +163,7 @@ async def test_a_sleeping_database_is_told_in_words() -> None:
 
     answer = await Commands(world.admin, route=route).run("/route x", world.ben())
     assert answer.error
-    assert "database is busy" in answer.text
+    assert "database cannot be written" in answer.text
 
 
 async def test_refusals_speak_the_callers_language() -> None:
