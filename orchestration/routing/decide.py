@@ -11,6 +11,7 @@ from typing import Final
 
 from orchestration.decisions import RouteDecision
 from orchestration.routing.answers import silence
+from orchestration.routing.doubts import doubted
 from orchestration.routing.evidence import Evidence, gather
 from orchestration.routing.gathered import crowd_gathered
 from orchestration.routing.inputs import RouteInput
@@ -43,5 +44,5 @@ def route(inputs: RouteInput, *, semantic: Semantic | None = None) -> RouteDecis
     for step in STEPS:
         decision = step(evidence)
         if decision is not None:
-            return decision
+            return doubted(evidence, decision)
     return best_suited(evidence)
