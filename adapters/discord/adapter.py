@@ -26,6 +26,7 @@ from adapters.discord.commands.talk import add_talk_commands
 from adapters.discord.gate import BotsPolicy, Gate
 from adapters.discord.outward import outward
 from adapters.discord.places import Bindings, Place, Places
+from adapters.discord.presence import Presence
 from adapters.discord.received import ReceivedLog
 from adapters.discord.transport import PatientTransport
 from adapters.discord.wording import LIMIT
@@ -89,6 +90,7 @@ class DiscordAdapter:
         ingress = IngressApart(ingress, self._apart)
         self._places, self._bindings = Places(self.client), Bindings(storage)
         self._received = ReceivedLog(data_dir / "discord-received.log")
+        self._presence = Presence(data_dir / "discord-presence", clock)
         self._catchup, self._gate = self._inward(ingress, casts, clock, policy)
         self._desk = Desk(
             admin=admin,
@@ -201,7 +203,9 @@ class DiscordAdapter:
         await self._apart(self._on_start())
         await self._out.webhooks.load()
         await self._bindings.load()
-        self._catchup.handed_over = self._received.open()
+        left = self._received.open()
+        self._presence.open()
+        self._catchup.reached_us = lambda message_id: message_id in left or self._presence.reached_us(message_id)
         flags = self.client.application_flags
         self._gate.content_may_be_hidden = not any(getattr(flags, name) for name in CONTENT_FLAGS)
         if self._gate.content_may_be_hidden:
@@ -218,9 +222,10 @@ class DiscordAdapter:
         self._started = False
         await self._registry.close()
         await self._out.typing.close()
-        await self._on_stop()
         await self._out.delivery.close()
+        await self._on_stop()
         self._received.close()
+        self._presence.close()
 
     # ---------------------------------------------------------------- client.Events: what happens
 
@@ -232,6 +237,7 @@ class DiscordAdapter:
         self._catchup.again()
         await self._catchup.all(self._open_places)
         self._received.clear()
+        self._presence.caught_up()
         if self.client.content_denied:
             self._gate.content_may_be_hidden = True
             for channel_id in self._bindings.all:
@@ -245,6 +251,12 @@ class DiscordAdapter:
         places = [place] if (place := self._places.known(channel_id)) is not None else []
         threads = getattr(channel, "threads", [])
         return places + [p for thread in threads if (p := self._places.known(thread.id)) is not None]
+
+    def connection(self, *, stands: bool) -> None:
+        if stands and self._started:
+            self._presence.connected()
+        else:
+            self._presence.disconnected()
 
     async def guild_seen(self, guild: discord.Guild) -> None:
         try:

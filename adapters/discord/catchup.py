@@ -56,8 +56,8 @@ class CatchUp:
         self._clock = clock
         self._done: set[int] = set()
         self._locks: dict[int, asyncio.Lock] = {}
-        self.handed_over: frozenset[int] = frozenset()
-        """Ids that had reached an earlier process: they are answered as if nothing had happened."""
+        self.reached_us: Callable[[int], bool] = lambda _: False
+        """Whether a message had been sent to an earlier process: it is answered as if nothing had happened."""
 
     def again(self) -> None:
         """The connection was lost: every place has to be caught up with anew."""
@@ -101,7 +101,7 @@ class CatchUp:
         named = {str(m.id) for m in heard if self._client.user is not None and self._client.user in m.mentions}
         answered = await self._to_answer(told, named, chat, place)
         for message in told:
-            wants_turn = message is answered or int(message.external_id) in self.handed_over
+            wants_turn = message is answered or self.reached_us(int(message.external_id))
             await self._ingress.receive(message if wants_turn else _as_context(message))
 
     async def _missed(self, messages: Iterable[discord.Message]) -> list[discord.Message]:

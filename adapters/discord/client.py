@@ -32,6 +32,7 @@ class Events(Protocol):
     async def starting(self) -> None: ...
     async def stopping(self) -> None: ...
     def connecting(self) -> None: ...
+    def connection(self, *, stands: bool) -> None: ...
     def arrived(self, message: discord.Message) -> None: ...
     async def ready(self) -> None: ...
     async def guild_seen(self, guild: discord.Guild) -> None: ...
@@ -63,6 +64,8 @@ class TroupeClient(commands.AutoShardedBot):
         self._logged_in = False
         self.content_denied = False
         """Discord refused the privileged intent: only mentions and commands are heard."""
+        # discord.py would tell everybody that libraries for voice are missing; nothing here speaks aloud.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -165,8 +168,11 @@ class TroupeClient(commands.AutoShardedBot):
     # ---------------------------------------------------------------- events
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
-        if event == "message" and self.events is not None and not self._ending:
-            self.events.arrived(args[0])
+        if self.events is not None and not self._ending:
+            if event == "message":
+                self.events.arrived(args[0])
+            elif event in ("connect", "resumed", "disconnect"):
+                self.events.connection(stands=event != "disconnect")
         super().dispatch(event, *args, **kwargs)
 
     async def _tell(self, handler: Callable[[Events], Awaitable[None]]) -> None:

@@ -30,6 +30,7 @@ from orchestration.ports import Storage
 _log = logging.getLogger(__name__)
 
 UNKNOWN_MESSAGE = 10008
+CLOSING_S = 60.0
 
 
 class Delivery:
@@ -57,6 +58,7 @@ class Delivery:
         self._speakers = speakers
         self._lanes = Lanes()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
         self.deleted_by_us: set[int] = set()
         """Ids of posts that we deleted: their deletion is no news."""
 
@@ -72,13 +74,19 @@ class Delivery:
         await self._kept(self._withdraw(chat, item))
 
     async def _kept(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._closing:
+            work.close()
+            raise DeliveryLater("the process is closing", CLOSING_S)
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         await asyncio.shield(task)
 
     async def close(self, *, within_s: float = 5.0) -> None:
-        """Lets sends that are under way end and be journaled; what takes longer is reconciled after the next start."""
+        """Begins nothing new, and lets sends that are under way end and be journaled; what takes longer is
+        reconciled after the next start.
+        """
+        self._closing = True
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=within_s)
             for task in late:

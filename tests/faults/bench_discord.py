@@ -29,6 +29,7 @@ from tests.platforms.discord_stage import ADA, BEN, DiscordStage, a_town, discor
 POSTS = 30
 CHANNELS = 6
 KILLS = 20
+QUIET_S = 45.0
 _NUMBER = re.compile(r"answer (\d+)")
 
 
@@ -149,7 +150,7 @@ async def kills(count: int = KILLS) -> Score:
 
 
 async def _quiet(discord: FakeDiscord, channels: list[int], asked: list[list[int]]) -> None:
-    """Until all is answered, or nothing new came for fifteen seconds; then a moment for what should not come."""
+    """Until all is answered, or nothing new came for QUIET_S; then a moment for what should not come."""
     last, since = -1, asyncio.get_running_loop().time()
     while True:
         seen = [numbers([m["content"] for m in discord.said(channel)]) for channel in channels]
@@ -159,7 +160,7 @@ async def _quiet(discord: FakeDiscord, channels: list[int], asked: list[list[int
         now = asyncio.get_running_loop().time()
         if total != last:
             last, since = total, now
-        if now - since > 15:
+        if now - since > QUIET_S:
             break
         await asyncio.sleep(0.1)
     await asyncio.sleep(2.0)

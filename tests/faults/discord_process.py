@@ -12,7 +12,7 @@ from tests.fake_discord import FakeDiscord
 from tests.model_server import ModelServer
 
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 60.0
+START_S = 150.0
 STOP_S = 30.0
 
 
@@ -55,7 +55,7 @@ class DiscordProcess:
         self.errors = ""
 
     @classmethod
-    async def start(cls, config: Path, discord: FakeDiscord) -> DiscordProcess:
+    async def start(cls, config: Path, discord: FakeDiscord, *, token: str = "") -> DiscordProcess:
         """Starts it and waits until its gateway session stands."""
         discord.gateway.connected.clear()
         env = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")}
@@ -70,7 +70,7 @@ class DiscordProcess:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             cwd=ROOT,
-            env={**env, "FAKE_DISCORD_TOKEN": discord.token},
+            env={**env, "FAKE_DISCORD_TOKEN": token or discord.token},
         )
         running = cls(process, discord)
         ready = asyncio.create_task(discord.gateway.connected.wait())

@@ -7,10 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.fake_discord import FakeDiscord
 from tests.faults.discord_process import DiscordProcess, write_config
 from tests.model_server import ModelServer, Pace, Reply, Request
 from tests.platforms.discord_stage import Town, a_town
+
+pytestmark = pytest.mark.timeout(400)
 
 
 @asynccontextmanager
@@ -98,3 +102,12 @@ async def test_first_connection_refused(tmp_path: Path) -> None:
         await discord.post(town.channel, town.bob, "Ada?")
         await discord.until(lambda: discord.said(town.channel))
         assert await process.stop() == 0
+
+
+async def test_a_wrong_token_is_one_line(tmp_path: Path) -> None:
+    async with FakeDiscord() as discord, ModelServer("Here.") as model:
+        a_town(discord)
+        config = write_config(tmp_path, discord, model)
+        discord.token = "another-token"
+        with pytest.raises(AssertionError, match="refuses the bot's token"):
+            await DiscordProcess.start(config, discord, token="wrong-token-0123456789")

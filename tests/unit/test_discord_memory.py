@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import discord
+
 from adapters.discord.journal import Echoes, Note, Seen, pick
+from adapters.discord.presence import Presence
 from adapters.discord.proxies import Originals
 from adapters.discord.received import ReceivedLog
 from adapters.discord.sealing import SecretBox
@@ -51,6 +54,26 @@ def test_received_ids_outlive_the_process(tmp_path: Path) -> None:
     assert ReceivedLog(path).open() == frozenset({4})
     first.close()
     second.close()
+
+
+def test_presence_tells_what_was_sent_to_a_process_that_was_killed(tmp_path: Path) -> None:
+    times = iter([NOW + timedelta(seconds=n) for n in range(10_000)])
+    path = tmp_path / "data" / "presence"
+    first = Presence(path, lambda: next(times))
+    first.open()
+    first.connected()
+    first.disconnected()
+    second = Presence(path, lambda: NOW)
+    second.open()
+    sent, missed = (discord.utils.time_snowflake(NOW + timedelta(milliseconds=ms)) for ms in (0, -5000))
+    assert second.reached_us(sent)
+    assert not second.reached_us(missed)
+    second.connected()
+    second.caught_up()
+    assert not second.reached_us(sent)
+    second.close()
+    first.close()
+    assert path.stat().st_size == 16
 
 
 def test_a_torn_line_is_left_out(tmp_path: Path) -> None:
