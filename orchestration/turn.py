@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -14,13 +13,13 @@ from structlog.contextvars import bound_contextvars
 
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
-from orchestration.degrading import learn, notice_text
 from orchestration.dispatch import Dispatcher
+from orchestration.endings import Endings
 from orchestration.errors import StorageUnavailable, TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.graph import TurnGraph
 from orchestration.ports import Adapter, Clock, Models, Recall, Storage, UnitOfWork
-from orchestration.publish import Publisher, notice_item
+from orchestration.publish import Publisher
 from orchestration.routing.decide import Semantic
 from orchestration.running import LinesJoined, OrderGate, RunningTurn, TurnStopped
 from orchestration.scene import Scene, load_scene
@@ -28,10 +27,9 @@ from orchestration.sessions import SessionState, StopKind
 from orchestration.settings import TurnSettings
 from orchestration.speaking import speak_alone
 from orchestration.state import TurnDeps
-from orchestration.sticking import stick
 from orchestration.tracing import Tracer
 from orchestration.transactions import patiently, transact
-from orchestration.turns import TurnRecord, TurnStatus, turn_finished
+from orchestration.turns import TurnRecord, TurnStatus
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +72,7 @@ class TurnRunner:
 
     def __init__(self, parts: TurnParts) -> None:
         self._parts = parts
+        self._endings = Endings(storage=parts.storage, bus=parts.bus, clock=parts.clock, settings=parts.settings)
         self._minds: Minds | None = None
         self._running: dict[str, RunningTurn] = {}
         self._beginning: dict[str, StopKind | None] = {}
@@ -172,7 +171,7 @@ class TurnRunner:
         parts.bus.publish(events)
         scene = await load_scene(parts.storage, parts.casts, parts.settings, turn, now, again=again)
         if scene is None:
-            await self._end(turn.id, TurnStatus.SILENT, "nothing_to_answer")
+            await self._endings.end(turn.id, TurnStatus.SILENT, "nothing_to_answer")
         return scene
 
     async def _said_before(self, turn_id: str) -> int:
@@ -281,46 +280,7 @@ class TurnRunner:
                 spans=running.tracer.spans(),
             )
 
-        await self._end(running.turn_id, status, error, check)
-
-    async def _end(
-        self,
-        turn_id: str,
-        status: TurnStatus,
-        error: str,
-        change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn,
-        *,
-        close: bool = False,
-    ) -> None:
-        """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it.
-
-        ``close``: nothing comes after this, the turn is finished in the same transaction.
-        """
-        parts = self._parts
-        now = parts.clock()
-
-        async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await uow.turns.get(turn_id)
-            if turn is None or turn.over:
-                return []
-            turn = change(turn)
-            if status is not TurnStatus.CLARIFYING:
-                turn = turn.move(status)
-            turn = await uow.turns.save(replace(turn, error=error))
-            session = await uow.sessions.get(turn.chat_id)
-            lesson = learn(session, status, error, now, parts.settings)
-            if lesson.session != session:
-                await uow.sessions.save(lesson.session)
-            if lesson.notice is not None:
-                chat = await uow.chats.get(turn.chat_id)
-                locale = (chat.settings.locale if chat else None) or parts.settings.locale
-                await uow.outbox.add(notice_item(turn, notice_text(locale, lesson.notice, error), now))
-            told = [_learnt(turn, lesson.event, now)] if lesson.event is not None else []
-            if close:
-                told.append(await _closed(uow, turn, now))
-            return await uow.events.append(turn.chat_id, told) if told else []
-
-        parts.bus.publish(await transact(parts.storage, work))
+        await self._endings.end(running.turn_id, status, error, check)
 
     # ------------------------------------------------------------------ steps 2 and 3: deliver, finish
 
@@ -336,19 +296,11 @@ class TurnRunner:
         await patiently(lambda: self._finish(turn_id), turn_id)
 
     async def _finish(self, turn_id: str) -> None:
-        now = self._parts.clock()
-
-        async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await uow.turns.get(turn_id)
-            if turn is None or turn.finished_at is not None:
-                return []
-            return await uow.events.append(turn.chat_id, [await _closed(uow, turn, now)])
-
         async with self._parts.storage.read() as uow:
             turn = await uow.turns.get(turn_id)
         if turn is not None:
             await self._forget(turn)
-        self._parts.bus.publish(await transact(self._parts.storage, work))
+        await self._endings.finish(turn_id)
 
     async def give_up(self, turn_id: str) -> None:
         """The engine has tried this turn too often: it is over, with a notice, and the chat goes on."""
@@ -358,26 +310,10 @@ class TurnRunner:
             return
         if not turn.over and turn.status is not TurnStatus.CLARIFYING:
             await self._forget(turn)
-            await self._end(turn_id, TurnStatus.FAILED, "given_up", close=True)
+            await self._endings.end(turn_id, TurnStatus.FAILED, "given_up", close=True)
         # Not waited for: turns are given up while the process starts, when no platform is connected yet.
         self._parts.dispatcher.kick(turn.chat_id)
         await self._finish(turn_id)
-
-
-async def _closed(uow: UnitOfWork, turn: TurnRecord, now: datetime) -> NewEvent:
-    """Frees the chat and remembers whom a follow-up would go to; the turn's last event, not stored yet."""
-    if turn.over:
-        turn = await uow.turns.save(replace(turn, finished_at=now))
-    session = await uow.sessions.get(turn.chat_id)
-    if session.active_turn == turn.id:
-        state = SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE
-        session = session.move(state)
-    await uow.sessions.save(await stick(uow, session, turn, now))
-    return turn_finished(turn, now)
-
-
-def _learnt(turn: TurnRecord, kind: EventKind, now: datetime) -> NewEvent:
-    return NewEvent(kind=kind, at=now, turn_id=turn.id, trace_id=turn.trace_id, content={"reason": turn.error})
 
 
 def _thread(turn_id: str, run: int, generation: int) -> str:
