@@ -26,7 +26,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     ranked = e.suited(without=without)
     if crowd.who_of and not (crowd.each or crowd.debate):
         return answer(e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC)
-    if e.leaning.quarrel >= FELT and e.hits.has("calm") and not crowd.each:
+    if e.leaning.quarrel >= FELT and e.hits.has("calm") and not (crowd.each or crowd.others):
         return None
     if e.leaning.feel >= FELT and not (crowd.each or crowd.apart or crowd.debate or e.hits.has("opinion", "greet")):
         return _comfort(e, ranked)

@@ -15,6 +15,9 @@ from orchestration.routing.roles import Role
 from orchestration.routing.suit import card_topics, comfort_of
 from orchestration.routing.text import HOLE
 
+PLAIN_SORROW = 0.65
+"""From this weight on sorrow without a word for it breaks into a talk with another agent."""
+
 
 def hushed(e: Evidence) -> RouteDecision | None:
     """ "Be quiet", to all or to one."""
@@ -109,7 +112,8 @@ def mood(e: Evidence) -> RouteDecision | None:
             return answer(
                 e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC
             )
-    if lean.feel >= FELT and not _technical(e):
+    told = e.hits.has("feel", "feel_soft") or lean.feel >= PLAIN_SORROW or not e.talk.continues
+    if lean.feel >= FELT and told and not _technical(e):
         agent = comfort_of(_allowed(e), "comfort")
         if agent:
             return answer(

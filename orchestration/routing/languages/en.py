@@ -148,7 +148,8 @@ CUES: Final = {
         "you all three|whole team|entire team|whole crew|whole squad|whole party|entire party|whole group|"
         "entire group|whole cast|entire cast|whole room|question for the group|question for all of you|"
         "asking the group|asking everyone|to the whole group|for the group|to the group|question for everyone|"
-        "question to all"
+        "question to all|each character|each agent|each bot|every one|each player|every agent|every character|"
+        "every bot|each person here|each member|every member|each of them"
     ),
     "all_call": (
         "guys|folks|gang|team|squad|crew|party|people|friends|all|ladies|gentlemen|ladies and gentlemen|fam|lads|"

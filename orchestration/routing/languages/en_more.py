@@ -111,7 +111,7 @@ CUES: Final = {
         "let me think alone|let us talk|let me talk to|leave me alone|go quiet|quiet down|quiet now|quiet you|"
         "bots off|bots shush|shush bots|can you all be quiet|hush for|quiet for|silence for|say nothing|"
         "keep it down|not a word|no talking|nobody speak|nobody talk|no one speak|stop chatting|stop spamming|"
-        "stop commenting|radio silence|pause please"
+        "stop commenting|radio silence|pause please|enough|that's enough|that is enough|enough now"
     ),
     "people": (
         "your mum|your mom|your dad|i'm outside|im outside|on my way|omw|be there in|pick you up|picking you up|"
@@ -142,7 +142,9 @@ CUES: Final = {
         "weird that i miss|put down|put to sleep|put my cat down|put my dog down|put him down|put her down|"
         "feel invisible|invisible|love me|never loved|left me on read|nobody would notice|no one would notice|"
         "in surgery|surgery|rejection letter|rejected again|pretending i'm fine|i'm so not|all for nothing|"
-        "stopped talking to me|not in the mood"
+        "stopped talking to me|not in the mood|laughed at me|made fun of me|mocked me|humiliated|don't matter|"
+        "do not matter|i don't matter|matter to anyone|got dumped|just got dumped|dumped over|broke my heart|"
+        "unappreciated|left out|excluded|hospice|say goodbye"
     ),
     "glad": (
         "so happy|happy|yay|woohoo|got the job|promoted|promotion|passed|won|celebrate|celebrating|excited|"
