@@ -6,6 +6,7 @@ Jobs are kept in memory, a missed tick is made up for once (facts in docs/durabi
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import OrderedDict
@@ -91,5 +92,9 @@ class Scheduler:
     async def _safely(self) -> None:
         try:
             await self._tick()
+        except asyncio.CancelledError:
+            if self._scheduler is not None:
+                raise
+            # The process closes: the tick that was under way ends here, and apscheduler need not call it a failure.
         except Exception:  # the next tick looks again
             logger.exception("looking for background work failed")

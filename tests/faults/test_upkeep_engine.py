@@ -126,6 +126,22 @@ async def test_a_tick_that_fails_is_noted_and_the_next_one_comes(caplog: pytest.
     assert "looking for background work failed" in caplog.text
 
 
+async def test_a_tick_under_way_when_the_process_closes_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    begun = asyncio.Event()
+
+    async def tick() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    scheduler = Scheduler(tick, every_s=0.05)
+    scheduler.start()
+    async with asyncio.timeout(10):
+        await begun.wait()
+    scheduler.close()
+    await asyncio.sleep(0.05)
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_backups_are_made_once_a_day_and_the_oldest_go(tmp_path: Path) -> None:
     database, time = Database(f"sqlite:///{tmp_path / 'troupe.db'}"), Time()
     await database.open()
