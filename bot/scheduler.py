@@ -70,7 +70,7 @@ class Scheduler:
 
     def start(self) -> None:
         """To be called in the running loop."""
-        logging.getLogger("apscheduler").setLevel(logging.WARNING)
+        logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a tick that is still running is no news
         scheduler = AsyncIOScheduler(timezone=UTC)
         scheduler.add_job(
             self._safely,
