@@ -127,9 +127,11 @@ def _match_hangul(
     words: list[Word], i: int, index: NameIndex, people: dict[tuple[str, ...], str]
 ) -> tuple[list[Found], int] | None:
     word = words[i]
-    for n in range(len(word.text), 1, -1):
+    for n in range(len(word.text), 0, -1):
         head, rest = word.text[:n], word.text[n:]
         if rest and not is_particle(rest):
+            continue
+        if n == 1 and rest not in common.CALL_PARTICLES:
             continue
         forms = [f for f in index.by_first.get(head, ()) if len(f.words) == 1]
         if forms:
