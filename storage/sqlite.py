@@ -1,8 +1,8 @@
 """Transactions on a SQLite file: one writer, four readers; short statements run where they are asked for.
 
 A statement of a turn takes some 50 microseconds, a trip to a thread several times that, and the usual async driver
-makes four trips a statement. What can wait or take long goes to a thread all the same: the write lock when another process
-holds it, the commit, and statements marked as long. Inside a write transaction nothing can wait any more.
+makes four trips a statement. What can wait or take long goes to a thread all the same: the write lock when another
+process holds it, the commit, and statements marked as long. Inside a write transaction nothing can wait any more.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ class SqliteEngine:
 
     def __init__(self, url: sa.URL, *, busy_timeout_s: float) -> None:
         self._patience_s = busy_timeout_s * 2
-        self._busy_timeout_s = busy_timeout_s
         # IMMEDIATE for writes: a deferred transaction that turns into a write later fails at once with "locked",
         # whatever the timeout (216 of 240 measured).
-        self._writes = sqlite_engine(url, busy_timeout_s, begin="BEGIN IMMEDIATE", connections=1)
-        self._reads = sqlite_engine(url, busy_timeout_s, begin="BEGIN", connections=_READERS)
+        self._writes = _Line(sqlite_engine(url, busy_timeout_s, begin="BEGIN IMMEDIATE", connections=1), busy_timeout_s)
+        self._reads = _Line(sqlite_engine(url, busy_timeout_s, begin="BEGIN", connections=_READERS), None)
         self._writer = asyncio.Semaphore(1)
         self._readers = asyncio.Semaphore(_READERS)
         self._threads = ThreadPoolExecutor(_READERS + 1, thread_name_prefix="storage")
@@ -58,19 +57,19 @@ class SqliteEngine:
 
     def _close(self) -> None:
         self._threads.shutdown()
-        self._reads.dispose()
-        self._writes.dispose()
+        self._reads.close()
+        self._writes.close()
 
     @asynccontextmanager
     async def _transaction(
-        self, engine: sa.Engine, turnstile: asyncio.Semaphore, *, commit: bool
+        self, line: _Line, turnstile: asyncio.Semaphore, *, commit: bool
     ) -> AsyncIterator[Transaction]:
         try:
             async with asyncio.timeout(self._patience_s):
                 await turnstile.acquire()
         except TimeoutError:
             raise StorageUnavailable("the database is busy with somebody else's work") from None
-        transaction = _SqliteTransaction(engine, self._threads, self._busy_timeout_s if commit else None)
+        transaction = _SqliteTransaction(line, self._threads)
         well = False
         try:
             yield transaction
@@ -93,16 +92,45 @@ class SqliteEngine:
             turnstile.release()
 
 
-class _SqliteTransaction:
-    """Begins with its first statement, so that an idle block costs nothing.
+class _Line:
+    """Connections of one kind, kept open between transactions: a pool's check-out costs more than a short read.
 
-    ``wait_s``: how long a write waits for another process's lock; None for a reader, which never waits.
+    ``wait_s``: how long a write waits for another process's lock; None for readers, which never wait.
     """
 
-    def __init__(self, engine: sa.Engine, threads: ThreadPoolExecutor, wait_s: float | None) -> None:
+    def __init__(self, engine: sa.Engine, wait_s: float | None) -> None:
         self._engine = engine
+        self._idle: list[sa.Connection] = []
+        self.wait_s = wait_s
+
+    def take(self) -> sa.Connection:
+        return self._idle.pop() if self._idle else self._engine.connect()
+
+    def end(self, connection: sa.Connection, commit: bool) -> None:
+        """Ends the transaction; a connection that fails at it is not used again."""
+        try:
+            if commit:
+                connection.commit()
+            else:
+                connection.rollback()
+        except BaseException:
+            connection.close()  # rolls back what was not committed
+            raise
+        self._idle.append(connection)
+
+    def close(self) -> None:
+        for connection in self._idle:
+            connection.close()
+        self._idle.clear()
+        self._engine.dispose()
+
+
+class _SqliteTransaction:
+    """Begins with its first statement, so that an idle block costs nothing."""
+
+    def __init__(self, line: _Line, threads: ThreadPoolExecutor) -> None:
+        self._line = line
         self._threads = threads
-        self._wait_s = wait_s
         self._connection: sa.Connection | None = None
         self._running: asyncio.Future[Any] | None = None
         self._over = False
@@ -130,13 +158,13 @@ class _SqliteTransaction:
             return
         if commit:
             # A commit may have to move the write-ahead log into the file, and wait for the disk.
-            await asyncio.get_running_loop().run_in_executor(self._threads, _end, self._connection, commit)
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._line.end, self._connection, commit)
         else:
-            _end(self._connection, commit)
+            self._line.end(self._connection, commit)
 
     def _begun_at_once(self) -> bool:
         """Begins without waiting; False when another process holds the write lock."""
-        connection = self._engine.connect()
+        connection = self._line.take()
         try:
             connection.begin()
         except exc.OperationalError as error:
@@ -152,12 +180,12 @@ class _SqliteTransaction:
 
     def _in_thread(self, work: Callable[[sa.Connection], _T]) -> _T:
         if self._connection is None:
-            connection = self._engine.connect()
+            connection, wait_s = self._line.take(), self._line.wait_s
             try:
-                if self._wait_s is not None:
-                    _patience(connection, self._wait_s)
+                if wait_s is not None:
+                    _patience(connection, wait_s)
                 connection.begin()
-                if self._wait_s is not None:
+                if wait_s is not None:
                     _patience(connection, 0)
             except BaseException:
                 connection.close()
@@ -170,14 +198,6 @@ def _patience(connection: sa.Connection, wait_s: float) -> None:
     driver = connection.connection.driver_connection
     assert driver is not None
     driver.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
-
-
-def _end(connection: sa.Connection, commit: bool) -> None:
-    try:
-        if commit:
-            connection.commit()
-    finally:
-        connection.close()  # rolls back what was not committed
 
 
 def sqlite_engine(url: sa.URL, busy_timeout_s: float, *, begin: str | None, connections: int) -> sa.Engine:
