@@ -33,9 +33,14 @@ class Found:
 def find(words: list[Word], low: str, index: NameIndex, people: dict[tuple[str, ...], str]) -> list[Found]:
     """Names in order of the text; the longest wins, and what a name covers is no other name."""
     found: list[Found] = []
+    openings = {form[0] for form in people if form} | index.by_first.keys()
     i = 0
     while i < len(words):
-        match = _match_at(words, i, low, index, people)
+        word = words[i]
+        opens = (
+            word.kind == "h" or word.text in openings or ("'" in word.text and word.text.split("'", 1)[0] in openings)
+        )
+        match = _match_at(words, i, low, index, people) if opens else None
         if match:
             found.extend(match[0])
             i = match[1]

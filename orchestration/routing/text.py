@@ -135,14 +135,17 @@ def read(text: str, landmarks: re.Pattern[str] | None = None) -> Outer:
 
 
 def _windowed(cased: str, landmarks: re.Pattern[str] | None) -> str:
-    pieces = [cased[:HEAD]]
-    end = HEAD
-    found = landmarks.finditer(cased.lower(), HEAD, len(cased) - TAIL) if landmarks else iter(())
+    # A character of Chinese or Japanese says as much as several letters.
+    share = 0.6 if sum(c >= "\u3040" for c in cased[:HEAD]) > HEAD // 3 else 1.0
+    head, tail = int(HEAD * share), int(TAIL * share)
+    pieces = [cased[:head]]
+    end = head
+    found = landmarks.finditer(cased.lower(), head, len(cased) - tail) if landmarks else iter(())
     for place in itertools.islice(found, PLACES):
         start = max(end, place.start() - NEARBY)
-        end = min(len(cased) - TAIL, max(end, place.end() + NEARBY))
+        end = min(len(cased) - tail, max(end, place.end() + NEARBY))
         pieces.append(cased[start:end])
-    return f"\n{HOLE}\n".join([*(p for p in pieces if p), cased[-TAIL:]])
+    return f"\n{HOLE}\n".join([*(p for p in pieces if p), cased[-tail:]])
 
 
 def _mask(text: str) -> str:
