@@ -25,8 +25,8 @@ POOL = 8
 class LocalSaver(SqliteSaver):
     """The library's saver, used from the event loop of the one process that owns the file.
 
-    A checkpoint of a turn is a few kilobytes and quickly written; the library's own async saver makes several trips to a
-    thread for each, which cost more than the writing.
+    A checkpoint of a turn is a few kilobytes and quickly written; the library's own async saver makes several trips to
+    a thread for each, which cost more than the writing.
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
