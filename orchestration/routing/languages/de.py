@@ -171,7 +171,6 @@ CUES: Final = {
         "was|wie|wann|wo|warum|wer|welche|welcher|welches|kann|konnt|kannst|hilf|brauche|empfehl*|tipps|gibt|"
         "soll|wieviel"
     ),
-    "world": "er|sie|ihm|ihn",
     "hail": "hallo|hey|hi|sag mal|danke|lieber|liebe|moin|guten morgen",
     "a_act": "bitte|hilf|erklar|erzahl|zuerst|erst|dann|sag|zeig|empfiehl",
     "a_done": "fertig ist",

@@ -113,12 +113,6 @@ CUES: Final = {
         "keep it down|not a word|no talking|nobody speak|nobody talk|no one speak|stop chatting|stop spamming|"
         "stop commenting|radio silence|pause please|enough|that's enough|that is enough|enough now"
     ),
-    "people": (
-        "your mum|your mom|your dad|i'm outside|im outside|on my way|omw|be there in|pick you up|picking you up|"
-        "meet you|see you at|see you there|coming down|my place|your place|your house|i owe you|you owe me|"
-        "left my|call me|text me|i'll call you|ill call you|running late|two min|start without me|save me a seat|"
-        "parking"
-    ),
     "feel": (
         "sad|so sad|depress*|miserable|lonely|loneliness|really alone|so alone|feeling down|feel down|"
         "feeling low|feel low|down lately|heartbroken|heartbreak|break up|breakup|broken up|dumped|dumped me|"
@@ -145,10 +139,6 @@ CUES: Final = {
         "stopped talking to me|not in the mood|laughed at me|made fun of me|mocked me|humiliated|don't matter|"
         "do not matter|i don't matter|matter to anyone|got dumped|just got dumped|dumped over|broke my heart|"
         "unappreciated|left out|excluded|hospice|say goodbye"
-    ),
-    "glad": (
-        "so happy|happy|yay|woohoo|got the job|promoted|promotion|passed|won|celebrate|celebrating|excited|"
-        "thrilled|awesome|proud|congrats|congratulations|accepted"
     ),
     "quarrel": (
         "quarrel*|bicker*|squabbl*|yell*|shout*|insult*|blame|blaming|accus*|your fault|my fault|whose fault|"
@@ -253,14 +243,6 @@ CUES: Final = {
         "was|were|will|any|help|tell|explain|give|show|write|recommend|suggest|please|pls|need|want|looking for|"
         "wondering|advice|tips|ideas|idea|thoughts|opinion"
     ),
-    "inject": (
-        "ignore all|ignore previous|ignore all previous|ignore prior|disregard|system prompt|developer mode|"
-        "jailbreak|admin override|override|sudo|root access|as an ai|assistant must|you must now|all agents must|"
-        "every agent must|new rules|new instructions|forget all|forget your|system message|system override|"
-        "maintenance mode|debug mode|god mode|bypass|no limit|no limits|lift the limit|unlimited|reveal your|"
-        "print your|your instructions|your prompt"
-    ),
-    "world": "he|she|they|him|her|them|his|their",
     "feel_soft": (
         "hospital|stress|stressed|stressful|pressure|tired of|so tired|scared|afraid|worried|worry|worrying|"
         "insomnia|lost|stuck|sick|hurt|hurts|failed|failing|died|exhausted|useless|broken|heavy|blue|mess|"

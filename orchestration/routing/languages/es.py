@@ -152,7 +152,6 @@ CUES: Final = {
         "vale|ok|ya|ah|jaja|jajaja|cuanto|tambien|y uno"
     ),
     "ask": "que|como|cuando|donde|por que|cual|cuanto|quien|puedes|podeis|ayuda|recomienda*|necesito|dime|hay",
-    "world": "el|ella|ellos|ellas",
     "hail": "hola|oye|ey|gracias|perdona|querido|querida|buenos dias",
     "a_act": "primero|ayuda|ayudame|dime|explica|cuenta|recomienda|por favor|empieza|luego|despues|canta",
     "a_done": "termine|acabe",

@@ -150,7 +150,6 @@ CUES: Final = {
     "ask": (
         "quoi|que|comment|quand|ou|pourquoi|quel|quelle|combien|qui|peux|pouvez|aide|besoin|conseill*|est ce que|dis"
     ),
-    "world": "il|elle|ils|elles|lui",
     "hail": "salut|bonjour|coucou|dis|merci|cher|chere|dis moi|pardon",
     "a_act": "aide|dis|explique|raconte|d'abord|commence|ensuite|puis|stp|s'il te plait|conseille",
     "a_done": "a fini|aura fini",

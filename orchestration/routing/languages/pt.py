@@ -116,7 +116,6 @@ CUES: Final = {
         "haha|quanto|tambem"
     ),
     "ask": "que|qual|como|quando|onde|por que|quanto|quem|pode|ajuda|recomend*|preciso|alguem|tem",
-    "world": "ele|ela|eles|elas",
     "hail": "oi|ola|ei|obrigado|obrigada|bom dia|querido",
     "a_act": "primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
     "shift": "alias|outra coisa|mudando de assunto|outra pergunta",
