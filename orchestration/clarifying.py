@@ -37,9 +37,9 @@ def answer_to(choices: tuple[Choice, ...], words: str, cast: tuple[AgentCard, ..
             return choice
     cards = {card.id: card for card in cast}
     for choice in choices:
-        if len(choice.agent_ids) == 1 and (card := cards.get(choice.agent_ids[0])):
-            if said in {_folded(name) for name in (card.name, *card.aliases)}:
-                return choice
+        card = cards.get(choice.agent_ids[0]) if len(choice.agent_ids) == 1 else None
+        if card is not None and said in {_folded(name) for name in (card.name, *card.aliases)}:
+            return choice
     return None
 
 

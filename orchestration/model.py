@@ -308,7 +308,8 @@ class Memory:
 
     Owned by (agent, person) where both ids are set, by an agent where only ``agent_id`` is, else by the group.
     ``subject_id`` is whom it is about: a person's id, ``agent:<id>`` or ``group``. ``importance`` is 0..10,
-    ``confidence`` 0..1. ``superseded_by``: a newer memory says otherwise. ``vector`` is its meaning (float32), if known.
+    ``confidence`` 0..1. ``superseded_by``: a newer memory says otherwise. ``vector`` is its meaning (float32), where
+    it is known.
     """
 
     id: str

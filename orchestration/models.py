@@ -14,7 +14,7 @@ async def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSet:
-    """Implements `ports.Models`. ``closing`` ends what the models hold open, ``warming`` readies what is slow to begin."""
+    """Implements `ports.Models`. ``closing`` ends what the models hold open, ``warming`` readies what begins slowly."""
 
     writer: ChatModel
     router: ChatModel | None = None
