@@ -106,7 +106,7 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
         low[found[i - 1].end + len(found[i - 1].rest) : start], found[i - 1], hits, start, low[found[i].start]
     ):
         return "list"
-    if low[start - 1] in CLAUSE_ENDS or is_picture(low[start - 1]):
+    if _pauses(low, start - 1):
         return _behind_pause(start, low, hits)
     if (
         low[start] == " "
@@ -173,7 +173,7 @@ def _begins_clause(position: int, low: str, hits: Hits, depth: int = 4) -> bool:
     before = position
     while before and low[before - 1] in _SKIPPED:
         before -= 1
-    if before == 0 or low[before - 1] in CLAUSE_ENDS or is_picture(low[before - 1]):
+    if before == 0 or _pauses(low, before - 1):
         return True
     earlier = hits.until(before, "b_call")
     return depth > 0 and earlier is not None and earlier < before and _begins_clause(earlier, low, hits, depth - 1)
@@ -199,6 +199,14 @@ def _is_join(between: str, before: Found, hits: Hits, start: int, low_start: str
         joined, words = True, words[: len(words) - (end - joiner)].rstrip(" ,，、&+")
         end = start - len(between) + between.find(words) + len(words) if words else joiner
     return joined and (not words or words in common.HONORIFICS)
+
+
+def _pauses(low: str, i: int) -> bool:
+    """Whether there is a pause at ``i``: punctuation, a picture, a dash between spaces."""
+    c = low[i]
+    if c == "-":
+        return (i == 0 or low[i - 1].isspace()) and (i + 1 == len(low) or low[i + 1].isspace())
+    return c in CLAUSE_ENDS or is_picture(c)
 
 
 def is_picture(c: str) -> bool:
@@ -235,7 +243,7 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
     position = end
     while position < len(low) and low[position] in " \t":
         position += 1
-    if position >= len(low) or low[position] in CLAUSE_ENDS or is_picture(low[position]):
+    if position >= len(low) or _pauses(low, position):
         return ("hush" if _hushed_next(position, low, hits) else "end"), ""
     if f.rest in ("한테", "에게", "께", "한테는", "에게는") and hits.at(position, "a_dative") is not None:
         return "own", f.rest
