@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from orchestration.routing.languages import common
+from orchestration.routing.languages import everyday
 from orchestration.routing.names import Found
 from orchestration.routing.text import HOLE
 from orchestration.routing.words import Hits
@@ -86,7 +86,7 @@ def _is_firm(before: Found, start: int, low: str) -> bool:
     between = low[before.end + len(before.rest) : start]
     pauses = " ,，、" if _KANA.search(low) else " ,，"
     joined = bool(between.strip(pauses)) or not between or low[start : start + 2].strip().startswith("و")
-    return joined or before.rest in common.JOINING_PARTICLES
+    return joined or before.rest in everyday.JOINING_PARTICLES
 
 
 def _mid_capital(f: Found, start: int, low: str, cased: str) -> bool:
@@ -114,14 +114,17 @@ def _left(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str:
         and hits.until(start, "b_ask", "b_not", "b_be", "b_drop") is None
     ):
         return "start"
-    if low[start - 1] in _FINAL_PARTICLES and low[start:].strip(" !！?？~.。") == low[found[i].start : found[i].end]:
+    if (
+        low[start - 1] in everyday.FINAL_PARTICLES
+        and low[start:].strip(" !！?？~.。") == low[found[i].start : found[i].end]
+    ):
         return "start"
     best, best_start = "word", start
     for tag in _LEFT_TAGS:
         at = hits.until(start, tag)
         if at is None or at >= best_start:
             continue
-        if tag == "b_ask" and low[at:start].strip() in common.AUXILIARIES and not _begins_clause(at, low, hits):
+        if tag == "b_ask" and low[at:start].strip() in everyday.AUXILIARIES and not _begins_clause(at, low, hits):
             continue
         best, best_start = _LEFT_OF.get(tag, tag[2:]), at
     if best == "then":
@@ -144,8 +147,6 @@ def _behind_pause(start: int, low: str, hits: Hits) -> str:
     return "hush" if hush is not None and _begins_clause(hush, low, hits) else "start"
 
 
-_FINAL_PARTICLES: Final = frozenset("啊呀呢吗吧哦啦嘛哈哇呗")
-"""What ends a Chinese clause without a comma."""
 _LEFT_TAGS: Final = (
     *("b_drop", "b_notyou", "b_not", "b_be"),
     *("then", "first", "second", "third", "last"),
@@ -181,12 +182,12 @@ def _begins_clause(position: int, low: str, hits: Hits, depth: int = 4) -> bool:
 
 def _is_join(between: str, before: Found, hits: Hits, start: int, low_start: str = "") -> bool:
     gap = between.strip()
-    if not gap and before.rest in common.JOINING_PARTICLES:
+    if not gap and before.rest in everyday.JOINING_PARTICLES:
         return True
     if not gap and (low_start == "و" or not between):
         return low_start == "و" or "\u3400" <= low_start <= "\u9fff"
     if not gap:
-        return bool(between) and before.rest not in common.CALL_PARTICLES | common.TELL_PARTICLES
+        return bool(between) and before.rest not in everyday.CALL_PARTICLES | everyday.TELL_PARTICLES
     if gap in ("、", ",", "&", "+", "/", "，", "،", "·"):
         return True
     words = gap.strip("、,，&+/،· ")
@@ -198,7 +199,7 @@ def _is_join(between: str, before: Found, hits: Hits, start: int, low_start: str
             break
         joined, words = True, words[: len(words) - (end - joiner)].rstrip(" ,，、&+")
         end = start - len(between) + between.find(words) + len(words) if words else joiner
-    return joined and (not words or words in common.HONORIFICS)
+    return joined and (not words or words in everyday.HONORIFICS)
 
 
 def _pauses(low: str, i: int) -> bool:
@@ -247,9 +248,9 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
         return ("hush" if _hushed_next(position, low, hits) else "end"), ""
     if f.rest in ("한테", "에게", "께", "한테는", "에게는") and hits.at(position, "a_dative") is not None:
         return "own", f.rest
-    if f.rest in common.CALL_PARTICLES:
+    if f.rest in everyday.CALL_PARTICLES:
         return "end", f.rest
-    if f.rest in common.TELL_PARTICLES:
+    if f.rest in everyday.TELL_PARTICLES:
         return ("do" if hits.at(position, "a_act") is not None else "tell"), f.rest
     tag, text = _tagged(position, low, hits)
     if tag == "you" and hits.at(_next_word(position, low), "a_hush", "a_drop") is not None:

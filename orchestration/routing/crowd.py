@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from orchestration.routing.around import CLAUSE_ENDS
-from orchestration.routing.languages import common
+from orchestration.routing.languages import everyday
 from orchestration.routing.text import Outer
 from orchestration.routing.words import Hit, Hits
 
@@ -174,7 +174,7 @@ def _loose_reading(tag: str, hit: Hit, low: str, hits: Hits, *, opens: bool, clo
         return 0.9, True
     following = _forth(hit.end, low)
     asked = hits.at(following, "a_you", "a_do", "a_may")
-    if opens and asked is not None and low[following:asked] not in common.NO_CALL:
+    if opens and asked is not None and low[following:asked] not in everyday.NO_CALL:
         return 0.9, True
     if tag == "bots" and (opens or hits.at(_forth(hit.end, low), "a_hush", "a_do", "a_you") is not None):
         return 0.86, True

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from orchestration.model import AgentCard
-from orchestration.routing.languages import common, cues
+from orchestration.routing.languages import cues, everyday
 from orchestration.routing.languages.pinyin import spelled_out
 from orchestration.routing.text import key
 from orchestration.routing.words import words_of
@@ -103,17 +103,17 @@ def _weak(words: tuple[str, ...]) -> bool:
     if len(words) > 1 and _LATIN.fullmatch(joined):
         return False
     return (
-        joined in common.VERBS
-        or joined in common.NOUNS
-        or joined in common.SCRIPTS
+        joined in everyday.VERBS
+        or joined in everyday.NOUNS
+        or joined in everyday.SCRIPTS
         or (len(joined) == 1)
-        or (joined[:-1] in common.SCRIPTS and joined[-1] in common.PARTICLES)
+        or (joined[:-1] in everyday.SCRIPTS and joined[-1] in everyday.PARTICLES)
         or (len(joined) == 2 and bool(_KANA.fullmatch(joined)))
     )
 
 
 def _titled(words: tuple[str, ...]) -> bool:
-    return "".join(words) in common.TITLES
+    return "".join(words) in everyday.TITLES
 
 
 def _guesses(card: AgentCard) -> Iterable[tuple[tuple[str, ...], Trust, bool]]:
@@ -144,7 +144,7 @@ def _parts(words: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Trust, boo
     runs = _script_runs(words)
     for run in runs:
         joined = "".join(run)
-        usual = joined in common.TITLES or joined in common.NOUNS
+        usual = joined in everyday.TITLES or joined in everyday.NOUNS
         if (
             run != words
             and not _grammatical(joined)
@@ -172,7 +172,7 @@ def _script_runs(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _han_guesses(name: str, names: list[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], Trust, bool]]:
-    for group in common.SYNONYMS:
+    for group in everyday.SYNONYMS:
         for ending in group:
             if name.endswith(ending) and len(name) > len(ending):
                 stem = name[: -len(ending)]
@@ -185,8 +185,8 @@ def _han_guesses(name: str, names: list[tuple[str, ...]]) -> Iterable[tuple[tupl
             yield tuple(name[: -len(inner)]), Trust.MADE, False
     core = _core(name)
     if core:
-        yield from ((tuple(p + core), Trust.MADE, False) for p in common.PREFIXES)
-        yield from ((tuple(core + s), Trust.MADE, False) for s in common.SUFFIXES)
+        yield from ((tuple(p + core), Trust.MADE, False) for p in everyday.PREFIXES)
+        yield from ((tuple(core + s), Trust.MADE, False) for s in everyday.SUFFIXES)
         yield tuple(core + core), Trust.MADE, False
     if len(name) >= 2 and (latin := spelled_out(name)) and len(latin) >= 5:
         yield (latin,), Trust.MADE, False
@@ -194,9 +194,9 @@ def _han_guesses(name: str, names: list[tuple[str, ...]]) -> Iterable[tuple[tupl
 
 def _core(name: str) -> str:
     """The one character a short Chinese name turns on (``阿哲``: ``哲``), or nothing."""
-    if len(name) == 2 and name[0] in common.PREFIXES:
+    if len(name) == 2 and name[0] in everyday.PREFIXES:
         return name[1]
-    if len(name) == 2 and name[1] in common.SUFFIXES:
+    if len(name) == 2 and name[1] in everyday.SUFFIXES:
         return name[0]
     return name[0] if len(name) == 2 and name[0] == name[1] else ""
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from orchestration.routing.around import CLAUSE_ENDS
 from orchestration.routing.forms import Form, NameIndex, Trust
-from orchestration.routing.languages import common
+from orchestration.routing.languages import everyday
 from orchestration.routing.languages.pinyin import sound_of
 from orchestration.routing.names import Found, is_particle
 from orchestration.routing.words import Hits, Word
@@ -89,7 +89,7 @@ _WORDS: Final = (
 
 
 def _common(form: Form) -> bool:
-    return form.weak and (len("".join(form.words)) < MIN_LETTERS or "".join(form.words) in common.VERBS)
+    return form.weak and (len("".join(form.words)) < MIN_LETTERS or "".join(form.words) in everyday.VERBS)
 
 
 def _closest(best: list[tuple[int, Form, int]], words: list[Word], i: int) -> Found | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from orchestration.routing.forms import NameIndex, Trust
-from orchestration.routing.languages import common
+from orchestration.routing.languages import everyday
 from orchestration.routing.words import Word
 
 _GAP: Final = re.compile(r"[\s.·・_\-‐–'*~|()/]{0,3}")
@@ -136,7 +136,7 @@ def _match_hangul(
         head, rest = word.text[:n], word.text[n:]
         if rest and not is_particle(rest):
             continue
-        if n == 1 and rest not in common.CALL_PARTICLES:
+        if n == 1 and rest not in everyday.CALL_PARTICLES:
             continue
         forms = [f for f in index.by_first.get(head, ()) if len(f.words) == 1]
         if forms:
@@ -151,4 +151,4 @@ def _match_hangul(
 
 def is_particle(rest: str) -> bool:
     """Whether Hangul glued behind a name only inflects it."""
-    return rest in common.PARTICLES
+    return rest in everyday.PARTICLES

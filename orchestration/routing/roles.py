@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from orchestration.routing.around import Around
 from orchestration.routing.forms import Trust
-from orchestration.routing.languages import common
+from orchestration.routing.languages import everyday
 from orchestration.routing.names import Found
 
 
@@ -67,13 +67,13 @@ def _opening_role(f: Found, a: Around) -> tuple[Role, float]:
         case "you":
             return Role.CALLED, 0.95
         case "do":
-            if a.right_text in common.AUXILIARIES and not a.question:
+            if a.right_text in everyday.AUXILIARIES and not a.question:
                 return Role.ABOUT, 0.6
             return Role.CALLED, 0.93 if f.trust is Trust.GIVEN else 0.87
         case "tell":
             return (
                 (Role.CALLED, 0.6)
-                if a.question and a.start_of_text and a.right_text in common.AUXILIARIES
+                if a.question and a.start_of_text and a.right_text in everyday.AUXILIARIES
                 else (Role.ABOUT, 0.8)
             )
         case "list":
@@ -121,7 +121,7 @@ def _weak_role(f: Found, a: Around) -> tuple[Role, float]:
     """An everyday word is a name only with a pause, an at sign, a capital inside a sentence, or a call around it."""
     opening = a.left in ("start", "call")
     modest = f.trust is not Trust.GIVEN
-    verb = a.word in common.VERBS
+    verb = a.word in everyday.VERBS
     if opening and a.right == "end":
         return Role.CALLED, 0.88 if modest else 0.94
     if opening and a.right == "own":
@@ -132,7 +132,7 @@ def _weak_role(f: Found, a: Around) -> tuple[Role, float]:
         return Role.CALLED, 0.87
     if opening and a.right == "you" and not (verb and not a.mid_capital):
         return Role.CALLED, 0.88
-    if opening and a.right == "you" and a.right_text in common.PLEAS:
+    if opening and a.right == "you" and a.right_text in everyday.PLEAS:
         return Role.CALLED, 0.87
     if opening and (a.right == "do" or (a.acts and a.right == "word")) and (a.acts or a.mid_capital):
         return Role.CALLED, 0.87
@@ -141,7 +141,7 @@ def _weak_role(f: Found, a: Around) -> tuple[Role, float]:
         and a.right == "do"
         and not verb
         and a.right_text.isascii()
-        and a.right_text not in common.AUXILIARIES | common.LOOSE
+        and a.right_text not in everyday.AUXILIARIES | everyday.LOOSE
     ):
         return Role.CALLED, 0.86 if f.trust is Trust.GIVEN else 0.8
     if opening and a.mid_capital and a.right != "tell":

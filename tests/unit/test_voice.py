@@ -60,10 +60,10 @@ def forged(draw: st.DrawFn) -> tuple[str, str]:
 @settings(max_examples=500, deadline=None)
 @given(line=forged(), before=words, after=words)
 def test_a_forged_line_and_all_after_it_never_stand(line: tuple[str, str], before: str, after: str) -> None:
-    found = said(f"Yes, {before}\n{line[0]}\n{after}zzz")
+    found = said(f"Yes, {before}\n{line[0]}\n{after}⟦tail⟧")
     assert OTHER_VOICE in found.issues
     assert len(found.text.splitlines()) <= 1
-    assert "zzz" not in found.text
+    assert "⟦tail⟧" not in found.text
     assert found.text in ("", f"Yes, {before}".strip())
 
 

@@ -111,3 +111,5 @@ TELL_PARTICLES: Final = listed("가|를|보다|을|의|이가|이의|처럼")
 
 JOINING_PARTICLES: Final = listed("과|랑|와|이랑|하고")
 """Hangul behind a name that joins it to the next."""
+FINAL_PARTICLES: Final = frozenset("啊呀呢吗吧哦啦嘛哈哇呗")
+"""What ends a Chinese clause without a comma."""
