@@ -164,6 +164,16 @@ class Runner:
         return posted
 
 
+async def at_rest(limit_s: float = 60) -> None:
+    """Waits until what warms up beside the start (imports, embeddings) is done: it is no turn's cost."""
+    async with asyncio.timeout(limit_s):
+        while True:
+            before = time.process_time()
+            await asyncio.sleep(1)
+            if time.process_time() - before < 0.15:
+                return
+
+
 def line(**values: Any) -> None:
     print(json.dumps(values), flush=True)
 
@@ -277,6 +287,8 @@ async def run(turns: int) -> None:
     line(bench="from queueing to start", polled_ms=round(by_poll), claimed_ms=round(at_once))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with bench_app(Path(folder)) as (app, adapter, requests):
+            await bare_call(app)
+            await at_rest()
             await latency(app, adapter, requests, turns)
             await cost(app, adapter, turns * 20)
     await memory_lines(100_000)
