@@ -207,6 +207,7 @@ class App:
             storage=self.storage,
             ingress=self.intake,
             admin=self.admin,
+            route=self._dry_runs,
             casts=self.casts,
             clock=now,
             locale=settings.locale,

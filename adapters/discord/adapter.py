@@ -32,6 +32,7 @@ from adapters.discord.transport import PatientTransport
 from adapters.discord.wording import LIMIT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
+from orchestration.commands import DryRun
 from orchestration.errors import AdapterError, DeliveryLater, StorageError
 from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, Locale, OutboxItem
@@ -61,6 +62,7 @@ class DiscordAdapter:
         storage: Storage,
         ingress: Ingress,
         admin: Admin,
+        route: DryRun,
         casts: Casts,
         clock: Clock,
         locale: Locale,
@@ -94,6 +96,7 @@ class DiscordAdapter:
         self._catchup, self._gate = self._inward(ingress, casts, clock, policy)
         self._desk = Desk(
             admin=admin,
+            route=route,
             casts=casts,
             storage=storage,
             places=self._places,

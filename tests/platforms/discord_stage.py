@@ -25,6 +25,7 @@ from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
+from orchestration.dry_run import DryRuns
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.llm import ModelTools, OpenAIModel
@@ -308,6 +309,7 @@ def _built(
         storage=storage,
         ingress=intake,
         admin=admin,
+        route=DryRuns(storage=storage, casts=casts, clock=_now, settings=TurnSettings()),
         casts=casts,
         clock=_now,
         locale=locale,

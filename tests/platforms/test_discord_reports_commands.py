@@ -108,6 +108,7 @@ SLASHES: list[tuple[str, dict[str, Any]]] = [
     ("settings", {}),
     ("help", {}),
     ("audit", {}),
+    ("route", {"words": "Ada, what is up?"}),
 ]
 
 
@@ -124,6 +125,14 @@ async def test_row_41_a_sleeping_database_never_costs_the_three_seconds(path: st
             assert used.text
         finally:
             SlowStorage.wait_s = 0.0
+
+
+async def test_route_tells_who_would_answer_and_nobody_does() -> None:
+    async with discord_stage("Never said.") as stage:
+        used = await stage.discord.slash(stage.town.ann, stage.channel, "route", words="Ada, what is up?")
+        assert used.ephemeral
+        assert "Ada" in used.text
+        assert stage.model.count == 0
 
 
 async def test_row_41_forms_and_suggestions_do_not_wait_for_a_database_that_sleeps_four_seconds() -> None:

@@ -19,6 +19,7 @@ from adapters.discord.transport import Busy, Interrupted
 from adapters.splitting import split, utf16_units
 from orchestration.admin import Admin, Caller
 from orchestration.cast import Casts
+from orchestration.commands import DryRun
 from orchestration.errors import StorageError, UserError
 from orchestration.model import ChatKey, Locale
 from orchestration.ports import Clock, Storage
@@ -51,6 +52,7 @@ class Desk:
         self,
         *,
         admin: Admin,
+        route: DryRun,
         casts: Casts,
         storage: Storage,
         places: Places,
@@ -59,6 +61,7 @@ class Desk:
         apart: Apart,
     ) -> None:
         self.admin = admin
+        self.route = route
         self.casts = casts
         self.storage = storage
         self.places = places

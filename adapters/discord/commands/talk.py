@@ -49,6 +49,7 @@ def add_talk_commands(tree: app_commands.CommandTree[Any], desk: Desk) -> None:
     tree.add_command(MemoryCommands(desk))
     tree.add_command(_command("help", talk.help))
     tree.add_command(_command("stop", talk.stop))
+    tree.add_command(_command("route", talk.route))
     tree.add_command(_managers(_command("settings", talk.settings)))
     tree.add_command(_managers(_command("audit", talk.audit)))
     menu = (
@@ -125,6 +126,15 @@ class _Talk:
         async def work(caller: Caller) -> Reply:
             locale = self._admin.locale(caller)
             return Reply(text=f"{self._admin.help(locale, PLATFORM)}\n{text(locale, 'discord_help_more')}")
+
+        await self._desk.serve(interaction, work)
+
+    @app_commands.describe(words=said("discord_option_words"))
+    async def route(self, interaction: Ask, words: str) -> None:
+        """Who would answer these words; nothing is stored or posted."""
+
+        async def work(caller: Caller) -> Reply:
+            return Reply(text=in_columns(await self._desk.route(caller, words)))
 
         await self._desk.serve(interaction, work)
 
