@@ -354,7 +354,7 @@ TEXTS: dict[str, str] = {
         "Write as usual: the agents who are meant answer. @Name asks one of them, a reply to an agent's message goes to that agent.\n"
         "/why [message] – why it was answered so · /trace – steps with times and tokens\n"
         "/stop [now] – no more replies, or at once\n"
-        "/agent list|show – the cast · /stats · /summary · /memory – what is remembered of you\n"
+        "/agent list|show – the cast · /route – who would answer · /stats · /summary · /memory – what is remembered of you\n"
         "Right-click a reply, Apps: Why this reply? · Regenerate · Remove reply\n"
         "For admins: /cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),

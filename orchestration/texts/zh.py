@@ -354,7 +354,7 @@ TEXTS: dict[str, str] = {
         "像平常一样聊天，相关的角色会回答。@名字 可以点名，回复某位角色的消息就是对它说话。\n"
         "/why [消息] – 为什么这样回答 · /trace – 步骤、用时和词元\n"
         "/stop [now] – 不再回复，或立即中断\n"
-        "/agent list|show – 角色 · /stats · /summary · /memory – 关于你记住了什么\n"
+        "/agent list|show – 角色 · /route – 谁会回答 · /stats · /summary · /memory – 关于你记住了什么\n"
         "右键点击回复，应用：为什么这样回复 · 重新生成 · 移除回复\n"
         "管理员：/cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
