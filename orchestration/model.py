@@ -146,13 +146,6 @@ class MessageKind(StrEnum):
     AGENT = "agent"
 
 
-class Attribution(StrEnum):
-    """How the usage numbers of a reply were had."""
-
-    REPORTED = "reported"
-    ESTIMATED = "estimated"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens and money of one or more model calls; ``estimated`` when the server did not tell."""
