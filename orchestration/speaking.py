@@ -206,7 +206,14 @@ async def _written(running: RunningTurn, deps: TurnDeps, part: Part, prompt: tup
 
 def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion) -> _Draft:
     scene = running.scene
-    cleaned = clean(completion.text, agent=part.agent, cast=scene.everyone, people=scene.people, prompt=prompt)
+    cleaned = clean(
+        completion.text,
+        agent=part.agent,
+        cast=scene.everyone,
+        people=scene.people,
+        prompt=prompt,
+        whole=completion.finish != "length",
+    )
     quality = check_rules(
         cleaned.text,
         agent=part.agent,

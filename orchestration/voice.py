@@ -24,7 +24,8 @@ from orchestration.prose import Line, joined, lines_of, prose_of
 from orchestration.repetition import without_loops
 from orchestration.speakers import Claim, Speakers, Voice
 
-MAX_REPLY_CHARS = 8_000
+MAX_REPLY_CHARS = 60_000
+"""A guard of memory and time, no matter of style: how a long reply is shown is the platform's business."""
 _PASSES = 8
 
 CLAIMS_HUMAN = "claims_human"
@@ -70,9 +71,12 @@ def clean(
     people: Iterable[str] = (),
     prompt: Sequence[PromptMessage] = (),
     max_chars: int = MAX_REPLY_CHARS,
+    whole: bool = True,
 ) -> Cleaned:
     """``text`` as ``agent`` may say it. ``people`` are the names of the humans in the chat, ``prompt`` is what the
-    model was sent: its system message must not come back, what its user messages say may be quoted.
+    model was sent: its system message must not come back, what its user messages say may be quoted. ``whole``: the
+    model came to an end by itself. One that is stuck never does, so only a text that was cut off is freed of loops:
+    what somebody meant to say a hundred times stands a hundred times.
     """
     issues: list[str] = []
     speakers = Speakers(agent, cast, people)
@@ -80,17 +84,20 @@ def clean(
     current = clean_text(text[: max_chars * 4])
     for _ in range(_PASSES):
         before = current
-        current = _once(current, agent, speakers, public, max_chars, issues)
+        current = _once(current, agent, speakers, public, max_chars, issues, whole=whole)
         if current == before:
             break
     return _judged(current, agent, prompt, public, issues)
 
 
-def _once(text: str, agent: AgentCard, speakers: Speakers, public: str, max_chars: int, issues: list[str]) -> str:
+def _once(
+    text: str, agent: AgentCard, speakers: Speakers, public: str, max_chars: int, issues: list[str], *, whole: bool
+) -> str:
     """One pass of everything that shortens. Repeated until nothing changes: one step may lay bare another's case."""
     text = _one_voice(for_people(text), speakers, public, issues)
     text = _spoken(text, agent, issues)
-    text = _noted(without_loops(text), text, REPETITION, issues)
+    if not whole:
+        text = _noted(without_loops(text), text, REPETITION, issues)
     if len(text) > max_chars:
         text = _noted(up_to_sentence(text[:max_chars]), text, TOO_LONG, issues)
     text = _noted(without_claims(text), text, CLAIMS_HUMAN, issues)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.platforms.discord_stage import discord_stage
 
 
@@ -25,3 +27,14 @@ async def test_an_unbound_channel_is_silent_and_stores_nothing() -> None:
         assert stage.discord.said(stage.channel) == []
         async with stage.storage.read() as uow:
             assert [chat.key.channel_id for chat in await uow.chats.all()] == [str(other)]
+
+
+@pytest.mark.parametrize("piece", ["word ", "A sentence of some length. ", "Ein Absatz.\n\n", "猫", "x"])
+async def test_fifty_thousand_characters_of_a_model_arrive_whole(piece: str) -> None:
+    text = (piece * (50_000 // len(piece))).strip()
+    async with discord_stage(text) as stage:
+        posts = await stage.say("Ada, tell everything")
+        assert len(posts) <= 5
+        assert all(0 < len(post["content"]) <= 2000 for post in posts)
+        [file] = posts[-1]["attachments"]
+        assert file["data"] == text

@@ -201,4 +201,15 @@ def test_controls_and_lone_surrogates_are_gone() -> None:
 )
 @pytest.mark.timeout(20)
 def test_a_hundred_thousand_characters_are_no_trouble(text: str) -> None:
-    assert len(said(text).text) <= 8_000
+    assert len(said(text, whole=False).text) <= len(said(text).text) <= 60_000
+
+
+@pytest.mark.parametrize("text", ["word " * 9_999 + "word", "Hello there. " * 199 + "Hello there.", "猫" * 50_000])
+def test_what_a_model_says_to_its_end_stands_however_often_and_long(text: str) -> None:
+    assert said(text) == Cleaned(text=text)
+
+
+def test_a_text_that_was_cut_off_in_a_loop_says_it_once() -> None:
+    cut = said("I see. " + "We should go home. " * 200 + "We should", whole=False)
+    assert cut.text.count("We should go home.") == 1
+    assert "repetition" in cut.issues
