@@ -191,18 +191,15 @@ def source_of(message: Message) -> Source:
     return Source(seq=message.seq, person_id=message.author.id, edited_at=message.edited_at)
 
 
-def insisted(block: Block, covered: Sequence[SummaryLine] = ()) -> list[SummaryLine]:
-    """What people insisted on, word for word, by rule: at most PINNED_A_BLOCK sentences.
-
-    A sentence that a line of ``covered`` holds verbatim already is not repeated.
-    """
+def insisted(block: Block) -> list[SummaryLine]:
+    """What people insisted on, word for word, by rule: at most PINNED_A_BLOCK sentences."""
     found: list[tuple[int, SummaryLine]] = []
     for message in block.messages:
         if message.kind is not MessageKind.HUMAN or is_order(message.text):
             continue
         for sentence in sentences(message.text):
             weight = _insistence(sentence)
-            if not weight or any(sentence in line.text for line in covered):
+            if not weight:
                 continue
             line = _verbatim(message, sentence, block, pinned=True)
             if line is not None:
@@ -210,6 +207,13 @@ def insisted(block: Block, covered: Sequence[SummaryLine] = ()) -> list[SummaryL
     found.sort(key=lambda pair: -pair[0])
     best = [line for _, line in found[:PINNED_A_BLOCK]]
     return sorted(best, key=lambda line: line.seqs)
+
+
+def with_insisted(lines: list[SummaryLine], block: Block) -> list[SummaryLine]:
+    """With what people insisted on, verbatim; a free line that only repeats such a sentence goes."""
+    pinned = insisted(block)
+    free = [line for line in lines if not any(line.seqs == one.seqs and says(line.text, one.text) for one in pinned)]
+    return sorted([*free, *pinned], key=lambda line: line.seqs)
 
 
 def _insistence(sentence: str) -> int:

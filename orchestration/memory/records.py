@@ -48,17 +48,19 @@ class Work(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a piece of background work ended. All but DONE and NOTHING leave everything as it was."""
+    """How a piece of background work ended."""
 
     DONE = "done"
     NOTHING = "nothing"
     """There was nothing to do (any more)."""
     BUDGET = "budget"
-    """The tenant's tokens of this day are spent."""
+    """The tenant's tokens of this day are spent: rules did it."""
     MODEL = "model"
-    """The summariser failed."""
+    """The summariser failed: it is asked again later."""
     REJECTED = "rejected"
-    """The summariser answered, and nothing of it stood the checks."""
+    """The summariser answered, and nothing of it stood the checks: it is asked again later."""
+    BY_RULE = "by_rule"
+    """The summariser failed again and again: rules did it."""
     OVERTAKEN = "overtaken"
     """Somebody else was faster, or a source changed under it."""
     FAILED = "failed"

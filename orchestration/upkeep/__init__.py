@@ -33,7 +33,7 @@ class Upkeep:
         self._parts = parts
         self._compaction = Compaction(parts)
         self._remembering = Remembering(parts, used)
-        self._tidying = Tidying(parts, self._remembering)
+        self._tidying = Tidying(parts)
 
     def prepare(self, minds: UpkeepMinds) -> None:
         """To be called before the first piece of work that should think."""

@@ -21,6 +21,7 @@ CALL_S = 180.0
 ANSWER_TOKENS = 800
 NAMES_FROM = 200
 """So many messages back the people of a chat are known by name."""
+BACKOFF_FIRST = timedelta(seconds=15)
 BACKOFF_MOST = timedelta(hours=1)
 
 
@@ -54,6 +55,11 @@ class UpkeepParts:
     minds: UpkeepMinds
     backup: Callable[[], Awaitable[bool]] | None = None
     """Makes the backup of the day; False when it is there already. None: somebody else makes backups."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model helps at all; else rules do everything."""
+        return self.minds.summariser is not None and self.settings.daily_tokens > 0
 
     def locale(self, chat: GroupChat) -> Locale:
         return chat.settings.locale or self.settings.locale
@@ -106,9 +112,10 @@ class Purse:
         return answer
 
 
-async def names_of(uow: UnitOfWork, chat_id: int) -> dict[str, str]:
-    """Names of everybody who spoke lately, by id."""
-    return {m.author.id: m.author.name for m in await uow.messages.recent(chat_id, limit=NAMES_FROM)}
+async def names_of(uow: UnitOfWork, chat_id: int, said: Sequence[Message] = ()) -> dict[str, str]:
+    """Names of everybody who spoke lately, or wrote one of these messages, by id."""
+    heard = [*said, *await uow.messages.recent(chat_id, limit=NAMES_FROM)]
+    return {message.author.id: message.author.name for message in heard}
 
 
 async def allowed(uow: UnitOfWork, tenant_id: int, messages: Sequence[Message]) -> list[Message]:
@@ -120,13 +127,11 @@ async def allowed(uow: UnitOfWork, tenant_id: int, messages: Sequence[Message]) 
 
 def after_failure(state: UpkeepState, outcome: Outcome, now: datetime) -> UpkeepState:
     """The state after a piece of work that changed nothing: when it may be tried again, and how it ended."""
-    if outcome is Outcome.BUDGET:
-        tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-        return replace(state, not_before=tomorrow, last_at=now, last_outcome=outcome)
+    ended = replace(state, last_at=now, last_outcome=outcome)
     if outcome in (Outcome.NOTHING, Outcome.OVERTAKEN):
-        return replace(state, last_at=now, last_outcome=outcome)
-    wait = min(BACKOFF_MOST, timedelta(minutes=2 ** min(state.failures, 10)))
-    return replace(state, failures=state.failures + 1, not_before=now + wait, last_at=now, last_outcome=outcome)
+        return ended
+    wait = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(state.failures, 10))
+    return replace(ended, failures=state.failures + 1, not_before=now + wait)
 
 
 async def note(parts: UpkeepParts, work: Work, chat_id: int, outcome: Outcome, spent: int = 0) -> None:

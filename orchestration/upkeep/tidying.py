@@ -15,10 +15,11 @@ from orchestration.memory.plain import plainly_said
 from orchestration.memory.records import Outcome, SummaryLine, Work
 from orchestration.model import GroupChat, Memory, Message
 from orchestration.ports import UnitOfWork
-from orchestration.summaries import Block, DigestAnswer, by_rule, checked, digest_prompt, insisted, source_of
+from orchestration.summaries import Block, DigestAnswer, by_rule, checked, digest_prompt, source_of, with_insisted
 from orchestration.transactions import transact
+from orchestration.upkeep.learning import learn
+from orchestration.upkeep.lessons import lesson_of
 from orchestration.upkeep.parts import OutOfBudget, Purse, UpkeepParts, allowed, names_of
-from orchestration.upkeep.remembering import Remembering, lesson_of
 
 PORTION = 500
 PORTIONS = 40
@@ -30,9 +31,8 @@ MOST = 5_000
 
 
 class Tidying:
-    def __init__(self, parts: UpkeepParts, remembering: Remembering) -> None:
+    def __init__(self, parts: UpkeepParts) -> None:
         self._parts = parts
-        self._remembering = remembering
 
     async def run(self, chat_id: int) -> Outcome:
         async with self._parts.storage.read() as uow:
@@ -108,7 +108,7 @@ class Tidying:
                 lesson = await lesson_of(uow, chat, [message])
                 found = (admitted(one, lesson.evidence) for one in plainly_said(lesson.messages))
                 kept = [one for one in found if not isinstance(one, Refusal)]
-                await self._remembering.learn(uow, lesson, kept, {}, now)
+                await learn(uow, lesson, kept, {}, new_id=self._parts.new_id, now=now)
 
         await transact(self._parts.storage, write)
 
@@ -154,7 +154,7 @@ class Tidying:
 
     async def _mend_lines(self, chat: GroupChat) -> None:
         """Lines whose messages changed are made anew from what is left of these messages; they are not shown until
-        then. Where the summariser fails they wait.
+        then.
         """
         async with self._parts.storage.read() as uow:
             shaken = (await uow.summaries.shaken(chat.id))[:MENDED_AT_ONCE]
@@ -164,10 +164,7 @@ class Tidying:
         if not shaken:
             return
         block = Block(chat_id=chat.id, messages=messages, names=names, at=self._parts.clock())
-        try:
-            lines = await self._made_anew(chat, block)
-        except (OutOfBudget, ModelError):
-            return
+        lines = await self._made_anew(chat, block)
 
         async def write(uow: UnitOfWork) -> None:
             await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))
@@ -181,11 +178,14 @@ class Tidying:
         if not block.messages:
             return []
         lines = by_rule(block, most=2)
-        if self._parts.minds.summariser is not None and self._parts.settings.daily_tokens:
+        if self._parts.asks_model:
             prompt = digest_prompt(self._parts.locale(chat), block.messages, ())
-            answer = await Purse(self._parts, chat.tenant_id).decide(prompt, DigestAnswer)
+            try:
+                answer = await Purse(self._parts, chat.tenant_id).decide(prompt, DigestAnswer)
+            except (OutOfBudget, ModelError):
+                answer = DigestAnswer(lines=[])
             lines = checked(answer, block) or lines
-        return [*lines, *insisted(block, lines)]
+        return with_insisted(lines, block)
 
 
 async def _messages(uow: UnitOfWork, chat: GroupChat, seqs: Sequence[int]) -> list[Message]:

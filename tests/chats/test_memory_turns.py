@@ -205,6 +205,31 @@ async def test_a_regenerated_or_removed_reply_leaves_no_memory() -> None:
         assert await world.memories() == []
 
 
+async def test_a_summariser_that_answers_no_json_costs_its_wording_and_no_memory() -> None:
+    async with upkeep_world(lambda _: "Sure, noted.") as world:
+        await world.tell("Ann", "I'm allergic to peanuts", "Ok.")
+        assert await world.run(Work.REMEMBER) is Outcome.MODEL
+        assert await world.remembered("Ann") == ["I'm allergic to peanuts"]
+        assert (await world.state(Work.REMEMBER)).cursor_seq == 0
+        allergy = {"about": "p1", "kind": "fact", "text": "is allergic to peanuts", "quote": "allergic to peanuts"}
+        world.server.script(proposing(allergy))
+        assert await world.run(Work.REMEMBER) is Outcome.DONE
+        (kept,) = await world.memories()
+        assert (kept.text, kept.source_seqs) == ("is allergic to peanuts", (1,))
+
+
+async def test_a_summariser_that_never_answers_json_holds_nothing_up() -> None:
+    async with upkeep_world(lambda _: "Sure, noted.") as world:
+        await world.tell("Ann", "I'm allergic to peanuts", "Ok.")
+        outcomes = [await world.run(Work.REMEMBER) for _ in range(3)]
+        assert outcomes == [Outcome.MODEL, Outcome.MODEL, Outcome.BY_RULE]
+        assert (await world.state(Work.REMEMBER)).cursor_seq == 2
+        assert len(await world.memories()) == 1
+        async with world.storage.read() as uow:
+            (known,) = await uow.people.relationships(world.chat.tenant_id, "room:Ann")
+        assert known.exchanges == 1, "an exchange is counted once, however often it was read"
+
+
 # ------------------------------------------------------------------------------------------ rights
 
 

@@ -84,7 +84,7 @@ async def test_a_summariser_that_only_invents_is_refused_and_after_a_while_rules
         for _ in range(3):
             outcomes.append(await world.run(Work.COMPACT))
             world.time.pass_(3600)
-        assert outcomes == [Outcome.REJECTED, Outcome.REJECTED, Outcome.DONE]
+        assert outcomes == [Outcome.REJECTED, Outcome.REJECTED, Outcome.BY_RULE]
         assert all(line.made_by == "rule" and "“" in line.text for line in await world.lines())
         assert not any(bad in line.text for line in await world.lines() for bad in ("777", "owner", "admin", "Error"))
 
@@ -126,14 +126,45 @@ async def test_without_a_model_rules_keep_the_summary() -> None:
         assert await world.lines()
 
 
-async def test_the_days_tokens_are_a_wall() -> None:
+async def test_the_days_tokens_are_a_wall_and_rules_go_on_behind_it() -> None:
     async with upkeep_world(settings=UpkeepSettings(daily_tokens=50)) as world:
-        await world.fill(40)
+        await world.fill(60)
         assert await world.run(Work.COMPACT) is Outcome.BUDGET
         assert world.server.count == 0
         state = await world.state(Work.COMPACT)
-        assert state.not_before is not None
-        assert state.not_before.date() == world.time().date() + timedelta(days=1)
+        assert (state.cursor_seq, state.failures, state.last_outcome) == (40, 0, Outcome.BUDGET)
+        lines = await world.lines()
+        assert lines
+        assert all(line.made_by == "rule" for line in lines)
+
+
+@pytest.mark.parametrize(("fault", "patience"), [("500", 5), ("429", 5), ("prose", 2), ("401", 2)])
+async def test_a_summariser_that_keeps_failing_is_given_up_for_a_while_and_asked_again(
+    fault: str, patience: int
+) -> None:
+    reply = FAULTS.get(fault) or Reply(text="I am afraid I cannot do that.")
+    async with upkeep_world(lambda _: reply) as world:
+        await world.fill(60)
+        for _ in range(patience):
+            assert await world.run(Work.COMPACT) is Outcome.MODEL
+            assert await world.lines() == []
+        assert await world.run(Work.COMPACT) is Outcome.BY_RULE
+        state = await world.state(Work.COMPACT)
+        assert (state.cursor_seq, state.failures) == (20, patience + 1)
+        assert all(line.made_by == "rule" for line in await world.lines())
+        world.server.script(honest)
+        assert await world.run(Work.COMPACT) is Outcome.DONE
+        state = await world.state(Work.COMPACT)
+        assert (state.cursor_seq, state.failures) == (40, 0)
+
+
+async def test_a_digest_never_says_twice_what_people_insisted_on() -> None:
+    async with upkeep_world() as world:
+        for n in range(40):
+            await world.tell("Cleo", f"Day {n}: the trip must never cost more than {n + 100} euros")
+        await world.run(Work.COMPACT)
+        cited = Counter(line.seqs for line in await world.lines())
+        assert max(cited.values()) == 1
 
 
 # ------------------------------------------------------------------------------------------ crashes

@@ -1,0 +1,94 @@
+"""Messages to learn from, with what is needed to understand them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestration.memory.guard import Evidence
+from orchestration.model import GroupChat, Memory, Message, MessageKind
+from orchestration.ports import UnitOfWork
+from orchestration.turns import TurnStatus
+from orchestration.upkeep.parts import allowed, names_of
+
+BEFORE = 6
+AHEAD = 16
+"""So many messages after the last one are looked at for the answers to it."""
+KNOWN = 400
+OF_OWNER = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """``speakers``: turn id -> agents that spoke in it."""
+
+    chat: GroupChat
+    messages: tuple[Message, ...]
+    """Those that may be sources."""
+    before: tuple[Message, ...]
+    speakers: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, str]
+    known: tuple[Memory, ...]
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(messages={m.seq: m for m in self.messages}, names=self.names)
+
+    def exchanges(self) -> list[tuple[str, str, list[str]]]:
+        """(agent id, person id, what the person said to it) of each turn."""
+        said: dict[tuple[str, str], list[str]] = {}
+        for message in self.messages:
+            if message.kind is MessageKind.HUMAN and message.turn_id is not None:
+                said.setdefault((message.turn_id, message.author.id), []).append(message.text)
+        return [
+            (agent_id, person_id, texts)
+            for (turn_id, person_id), texts in said.items()
+            for agent_id in self.speakers.get(turn_id, ())
+        ]
+
+
+async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -> Lesson:
+    """These messages with what belongs to them: what was said before, who answered, who is who, what is known."""
+    first, last = said[0].seq, said[-1].seq
+    before = await uow.messages.range(chat.id, max(1, first - BEFORE), first - 1)
+    ahead = await uow.messages.range(chat.id, first, last + AHEAD)
+    speakers: dict[str, tuple[str, ...]] = {}
+    for message in ahead:
+        if message.agent_id is not None and message.turn_id is not None and message.deleted_at is None:
+            speakers[message.turn_id] = tuple(dict.fromkeys((*speakers.get(message.turn_id, ()), message.agent_id)))
+    return Lesson(
+        chat=chat,
+        messages=tuple(await allowed(uow, chat.tenant_id, said)),
+        before=tuple(await allowed(uow, chat.tenant_id, before)),
+        speakers=speakers,
+        names=await names_of(uow, chat.id, said),
+        known=tuple(await _known_of(uow, chat, said)),
+    )
+
+
+async def _known_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -> list[Memory]:
+    """What is remembered here of those who speak, and of the group; the newest last."""
+    found = await of_owner(uow, chat.id, "", "")
+    for person_id in dict.fromkeys(m.author.id for m in said if m.agent_id is None):
+        mine = await uow.memories.of_person(chat.tenant_id, person_id)
+        found += [m for m in mine if m.chat_id == chat.id and m.subject_id == person_id and not m.superseded_by]
+    return found[-KNOWN:]
+
+
+async def of_owner(uow: UnitOfWork, chat_id: int, agent_id: str, person_id: str) -> list[Memory]:
+    found = await uow.memories.standing([chat_id], agent_id=agent_id, person_id=person_id, limit=OF_OWNER)
+    return [m for m in found if (m.agent_id, m.person_id) == (agent_id, person_id)]
+
+
+async def until_under_way(uow: UnitOfWork, said: Sequence[Message]) -> list[Message]:
+    """The messages up to the first whose turn is not over yet: its answers are still to come."""
+    status: dict[str, bool] = {}
+    for at, message in enumerate(said):
+        if message.turn_id is None:
+            continue
+        if message.turn_id not in status:
+            turn = await uow.turns.get(message.turn_id)
+            status[message.turn_id] = turn is not None and turn.status in (TurnStatus.QUEUED, TurnStatus.RUNNING)
+        if status[message.turn_id]:
+            return list(said[:at])
+    return list(said)
