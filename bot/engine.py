@@ -14,10 +14,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from dbos import DBOS, DBOSConfig, Queue, SetEnqueueOptions, SetWorkflowID
-from dbos._core import execute_dequeued_workflow
+from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID
 from dbos._serialization import DBOSPortableJSON
-from dbos._utils import GlobalParams, generate_uuid
+from dbos._utils import GlobalParams
+
+from bot.claims import Claims
+from orchestration.turns import chat_of
 
 logger = logging.getLogger(__name__)
 
@@ -30,10 +32,8 @@ UPKEEP = "upkeep"
 """Background work has a queue of its own: no turn ever waits behind it."""
 UPKEEP_WORKERS = 4
 UPKEEP_POLL_S = 2.0
-POLL_S = 0.25
-"""How often this process looks for turns of other processes; its own are claimed at once (`_claim`)."""
-AFTER_TURN_S = 0.02
-"""The engine needs a moment to write down that a turn is over before the chat's next one may be claimed."""
+POLL_S = 0.5
+"""How often this process looks for turns of other processes; its own are claimed at once (claims.py)."""
 MAX_RECOVERIES = 100
 """After that many crashes of one turn it is given up with a notice: no message may stop the process for ever.
 
@@ -90,11 +90,9 @@ class Engine:
         self._listen_s = listen_s
         self._claims_at_once = claims
         self._dbos: DBOS | None = None
-        self._queue: Queue | None = None
         self._workflow: Workflow | None = None
         self._job_workflow: Workflow | None = None
-        self._claiming = asyncio.Lock()
-        self._claims: set[asyncio.Task[None]] = set()
+        self._claims: Claims | None = None
         self._stranded: frozenset[str] = frozenset()
 
     async def start(self, steps: TurnSteps, job: Job | None = None) -> None:
@@ -122,7 +120,7 @@ class Engine:
         DBOS.listen_queues([QUEUE, UPKEEP] if job is not None else [QUEUE])
         DBOS.launch()
         _quiet()
-        self._queue = await DBOS.register_queue_async(
+        await DBOS.register_queue_async(
             QUEUE,
             partition_concurrency=1,
             worker_concurrency=self._workers,
@@ -136,6 +134,8 @@ class Engine:
             polling_interval_sec=UPKEEP_POLL_S,
             on_conflict="always_update",
         )
+        if self._claims_at_once:
+            self._claims = Claims(self._dbos, queue=QUEUE, workers=self._workers)
 
     def _register(self, steps: TurnSteps) -> Workflow:
         # DBOS marks the functions it wraps, which bound methods do not allow.
@@ -162,7 +162,8 @@ class Engine:
                 logger.exception("turn %s broke", turn_id)
                 await steps.give_up(turn_id)
             finally:
-                self._claim_soon(AFTER_TURN_S)
+                if self._claims is not None:
+                    self._claims.ended(str(chat_of(turn_id)))
 
         return DBOS.workflow(name="run_turn", max_recovery_attempts=MAX_RECOVERIES)(run_turn)
 
@@ -190,43 +191,8 @@ class Engine:
         assert self._workflow is not None, "the engine is not started"
         with SetWorkflowID(_workflow_id(turn_id, run)), SetEnqueueOptions(queue_partition_key=str(chat_id)):
             await DBOS.enqueue_workflow_async(QUEUE, self._workflow, turn_id, run)
-        self._claim_soon(0)
-
-    def _claim_soon(self, after_s: float) -> None:
-        if self._dbos is not None and self._claims_at_once:
-            claim = asyncio.create_task(self._claim(after_s), name="claim turns")
-            self._claims.add(claim)
-            claim.add_done_callback(self._claims.discard)
-
-    async def _claim(self, after_s: float) -> None:
-        """Claims what is ready now instead of at the next poll: what the queue's own poller does, in its own words.
-
-        `make bench` prints what it saves (``from queueing to start``). Should it fail, the poller
-        claims the turn at its next round.
-        """
-        if after_s:
-            await asyncio.sleep(after_s)
-        async with self._claiming:
-            try:
-                await asyncio.to_thread(self._claim_now)
-            except Exception as error:  # noqa: BLE001 - a shortcut only: the poller is the one that must work
-                logger.debug("claiming at once failed: %s", type(error).__name__)
-
-    def _claim_now(self) -> None:
-        dbos, queue = self._dbos, self._queue
-        if dbos is None or queue is None:
-            return
-        room = self._workers - dbos._active_workflows_set.count_for_queue(QUEUE)
-        if room <= 0:
-            return
-        owner = generate_uuid()
-        claimed = dbos._sys_db.start_queued_partitioned_workflows(
-            queue, GlobalParams.executor_id, GlobalParams.app_version, room, owner_xid=owner, is_latest_version=None
-        )
-        for workflow_id in claimed:
-            status = dbos._sys_db.get_workflow_status(workflow_id)
-            if status is not None:
-                execute_dequeued_workflow(dbos, status, owner)
+        if self._claims is not None:
+            self._claims.queued(str(chat_id))
 
     async def fate(self, turn_id: str, run: int = 0) -> Fate:
         """What the engine knows of an unfinished turn."""
@@ -264,7 +230,7 @@ class Engine:
             await asyncio.to_thread(DBOS._recover_pending_workflows, executor_ids)
 
     async def _cancel(self, dbos: DBOS) -> None:
-        under_way = [*self._claims, *dbos._workflow_tasks]
+        under_way = list(dbos._workflow_tasks)
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
@@ -275,6 +241,9 @@ class Engine:
         if dbos is None:
             return
         self._dbos = None
+        if self._claims is not None:
+            await self._claims.close()
+            self._claims = None
         # A cancelled workflow stays pending in the database; one that met a closed storage would be given up.
         await self._cancel(dbos)
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)

@@ -120,3 +120,11 @@ def turn_finished(turn: TurnRecord, at: datetime) -> NewEvent:
 def turn_id_of(chat_id: int, seq: int) -> str:
     """The turn's id: ordered within its chat (the engine starts queued turns in this order)."""
     return f"turn:{chat_id}:{seq:012d}"
+
+
+def chat_of(turn_id: str) -> int:
+    """The chat a turn belongs to. ValueError for what is no turn's id."""
+    kind, chat_id, *_ = turn_id.split(":")
+    if kind != "turn":
+        raise ValueError("not a turn's id")
+    return int(chat_id)

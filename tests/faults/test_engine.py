@@ -164,3 +164,18 @@ async def test_a_turn_that_breaks_is_given_up_and_the_chat_goes_on(
 async def test_an_unknown_turn_is_known_to_be_unknown(tmp_path: Path) -> None:
     async with engine(tmp_path, Steps()) as queue:
         assert await queue.fate(turn(9, 9)) is Fate.UNKNOWN
+
+
+async def test_turns_queued_here_do_not_wait_for_the_next_poll(tmp_path: Path) -> None:
+    steps = Steps()
+    queue = Engine(database_url=f"sqlite:///{tmp_path / 'engine.db'}", executor_id="embedded", poll_s=600)
+    await queue.start(steps)
+    try:
+        for seq in range(1, 5):
+            for chat in (1, 2):
+                await queue.enqueue(turn(chat, seq), chat)
+        await steps.until("finish", 8)
+    finally:
+        await queue.close()
+    assert steps.overlaps == 0
+    assert [t for t in steps.of("think") if t.startswith("turn:1:")] == [turn(1, seq) for seq in range(1, 5)]
