@@ -32,6 +32,7 @@ _BROKEN = (
     )
     .exists()
 )
+_STANDS = sa.and_(memories.c.superseded_by == "", sa.not_(_BROKEN))
 _OWNED = sa.or_(
     sa.and_(memories.c.agent_id == sa.bindparam("agent"), memories.c.person_id == sa.bindparam("person")),
     sa.and_(memories.c.agent_id == sa.bindparam("agent"), memories.c.person_id == ""),
@@ -45,8 +46,7 @@ _STANDING = (
         memories.c.agent_id.in_([sa.bindparam("agent"), sa.literal("")]),
         memories.c.person_id.in_([sa.bindparam("person"), sa.literal("")]),
         _OWNED,
-        memories.c.superseded_by == "",
-        sa.not_(_BROKEN),
+        _STANDS,
     )
     .order_by(memories.c.importance.desc(), memories.c.created_at.desc(), memories.c.id)
     .limit(sa.bindparam("most"))
@@ -113,13 +113,14 @@ class SqlMemories:
         where = {"chats": list(chat_ids), "agent": agent_id, "person": person_id, "most": limit}
         return await self._all(_STANDING, where) if chat_ids else []
 
-    async def of_chat(self, chat_id: int, *, limit: int = 2000) -> list[Memory]:
-        return await self._all(_OF_CHAT, {"chat": chat_id, "most": limit})
+    async def of_chat(self, chat_id: int, *, standing: bool = False, limit: int = 2000) -> list[Memory]:
+        query = _OF_CHAT.where(_STANDS) if standing else _OF_CHAT
+        return await self._all(query, {"chat": chat_id, "most": limit})
 
-    async def of_person(self, tenant_id: int, person_id: str) -> list[Memory]:
+    async def of_person(self, tenant_id: int, person_id: str, *, standing: bool = False) -> list[Memory]:
         mine = ids_of_person(tenant_id, person_id)
         query = sa.select(memories).where(memories.c.id.in_(mine)).order_by(memories.c.created_at, memories.c.id)
-        return await self._all(query, None)
+        return await self._all(query.where(_STANDS) if standing else query, None)
 
     async def shaken(self, chat_id: int, *, limit: int = 100) -> list[Memory]:
         return await self._all(_SHAKEN.limit(limit), {"chat": chat_id})

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from orchestration.errors import StaleWrite
 from orchestration.memory.records import Forgotten, PersonChoices, Relationship
 from storage.connection import Connection
-from storage.memories import ids_of_person
-from storage.memory_tables import memories, people, relationships, summary_lines, summary_sources
-from storage.tables import group_chats, messages
+from storage.forgetting import Forgetting
+from storage.memory_tables import memories, people, relationships, summary_lines
+from storage.tables import group_chats
 
 _RELATIONSHIP = sa.select(relationships).where(
     relationships.c.tenant_id == sa.bindparam("tenant"),
@@ -27,8 +27,6 @@ _UPDATE_VERSION = sa.update(relationships).where(
     relationships.c.agent_id == sa.bindparam("agent"),
     relationships.c.version == sa.bindparam("read_version"),
 )
-NOBODY = "–"
-"""The name over a message whose author asked to be forgotten."""
 
 
 class SqlPeople:
@@ -103,53 +101,20 @@ class SqlPeople:
 
     async def forget(self, tenant_id: int, person_id: str, *, messages: bool, at: datetime) -> Forgotten:
         """Chats are locked in order of their numbers: two who ask at once cannot wait for each other."""
-        chats = await self._chats(tenant_id)
+        query = sa.select(group_chats.c.id).where(group_chats.c.tenant_id == tenant_id).order_by(group_chats.c.id)
+        chats = [int(row.id) for row in await self._db.rows(query)]
         for chat_id in chats:
             await self._db.lock_chat(chat_id)
-        gone = await self._db.run(sa.delete(memories).where(memories.c.id.in_(ids_of_person(tenant_id, person_id))))
-        lines = sum([await self._forget_lines(chat_id, person_id) for chat_id in chats])
-        known = sa.delete(relationships).where(
-            relationships.c.tenant_id == tenant_id, relationships.c.person_id == person_id
-        )
-        strangers = await self._db.run(known)
         choices = (await self.choices(tenant_id, [person_id]))[person_id]
         await self.save_choices(tenant_id, replace(choices, forgotten_at=at))
-        buried, where = 0, set()
-        for chat_id in chats if messages else []:
-            count = await self._bury(chat_id, person_id, at)
-            buried += count
-            where |= {chat_id} if count else set()
-        return Forgotten(memories=gone, lines=lines, relationships=strangers, messages=buried, chats=frozenset(where))
+        return await Forgetting(self._db, tenant_id, person_id, chats).run(texts=messages, at=at)
 
     async def forget_chat(self, chat_id: int) -> Forgotten:
         await self._db.lock_chat(chat_id)
         gone = await self._db.run(sa.delete(memories).where(memories.c.chat_id == chat_id))
         lines = await self._db.run(sa.delete(summary_lines).where(summary_lines.c.chat_id == chat_id))
         await self._db.run(sa.update(group_chats).where(group_chats.c.id == chat_id), {"summary": ""})
-        return Forgotten(memories=gone, lines=lines, chats=frozenset({chat_id}))
-
-    async def _chats(self, tenant_id: int) -> list[int]:
-        query = sa.select(group_chats.c.id).where(group_chats.c.tenant_id == tenant_id).order_by(group_chats.c.id)
-        return [int(row.id) for row in await self._db.rows(query)]
-
-    async def _forget_lines(self, chat_id: int, person_id: str) -> int:
-        from_words = sa.select(summary_sources.c.number).where(
-            summary_sources.c.chat_id == chat_id, summary_sources.c.person_id == person_id
-        )
-        where = (summary_lines.c.chat_id == chat_id, summary_lines.c.number.in_(from_words))
-        return await self._db.run(sa.delete(summary_lines).where(*where))
-
-    async def _bury(self, chat_id: int, person_id: str, at: datetime) -> int:
-        mine = (messages.c.chat_id == chat_id, messages.c.author_id == person_id)
-        # Whoever answered quotes a piece of the words: that goes too.
-        answered = sa.select(messages.c.seq).where(*mine)
-        quotes = sa.update(messages).where(messages.c.chat_id == chat_id, messages.c.reply_to_seq.in_(answered))
-        await self._db.run(quotes, {"reply_text": ""})
-        standing = sa.update(messages).where(*mine, messages.c.deleted_at.is_(None))
-        gone: dict[str, Any] = dict(text="", reply_text="", attachments=(), deleted_at=at)
-        buried = await self._db.run(standing, gone)
-        await self._db.run(sa.update(messages).where(*mine), {"author_name": NOBODY})
-        return buried
+        return Forgotten(memories=gone, lines=lines)
 
 
 async def move_people(db: Connection, source: int, target: int) -> None:

@@ -66,9 +66,11 @@ class MemoryCases:
     # -------------------------------------------------------------------------------------- seeing
 
     async def list(self, caller: Caller, whom: str = "") -> MemoriesShown:
-        """What is remembered of the caller (and how the agents stand to them), or with ``group`` of the group."""
+        """What is remembered of the caller (and how the agents stand to them), or (admins) with ``group`` of it."""
         group = _is(whom, _GROUP)
-        if not group and not _is(whom, _ME):
+        if group:
+            ensure_manager(caller)
+        elif not _is(whom, _ME):
             raise UserError("memory_usage")
         async with self._storage.read() as uow:
             choices = (await uow.people.choices(caller.chat.tenant_id, [caller.person.id]))[caller.person.id]
@@ -143,6 +145,7 @@ class MemoryCases:
             lines=gone.lines,
             relationships=gone.relationships,
             messages=gone.messages,
+            answers=gone.answers,
         )
         return MemoryChanged(text=said, gone=gone)
 
@@ -323,13 +326,13 @@ async def _forget_threads(uow: UnitOfWork, tenant_id: int, person_id: str) -> No
 
 async def _of_person(uow: UnitOfWork, caller: Caller) -> list[Memory]:
     """What is kept for or about the caller, in every chat of the tenant."""
-    found = await uow.memories.of_person(caller.chat.tenant_id, caller.person.id)
-    return [m for m in found if not m.superseded_by and caller.person.id in (m.person_id, m.subject_id)]
+    found = await uow.memories.of_person(caller.chat.tenant_id, caller.person.id, standing=True)
+    return [m for m in found if caller.person.id in (m.person_id, m.subject_id)]
 
 
 async def _of_group(uow: UnitOfWork, caller: Caller) -> list[Memory]:
-    found = await uow.memories.of_chat(caller.chat.id)
-    return [m for m in found if not m.superseded_by and not m.person_id]
+    found = await uow.memories.of_chat(caller.chat.id, standing=True)
+    return [m for m in found if not m.person_id]
 
 
 async def _lines(uow: UnitOfWork, caller: Caller, *, everybody: bool) -> Sequence[SummaryLine]:

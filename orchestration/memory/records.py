@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -10,6 +10,8 @@ from orchestration.model import Source
 
 GROUP = "group"
 """The subject of a memory that is about the whole group chat."""
+NOBODY = "–"
+"""The name over a message whose author asked to be forgotten."""
 
 
 class MemoryKind(StrEnum):
@@ -152,4 +154,6 @@ class Forgotten:
     lines: int = 0
     relationships: int = 0
     messages: int = 0
-    chats: frozenset[int] = field(default_factory=frozenset)
+    """Texts of what the person said, …"""
+    answers: int = 0
+    """… and of what agents answered."""

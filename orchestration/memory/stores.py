@@ -38,11 +38,14 @@ class Memories(Protocol):
         Its own of the person, its own, and the groups'; nothing shaken, nothing superseded, nobody else's.
         """
 
-    async def of_chat(self, chat_id: int, *, limit: int = 2000) -> list[Memory]:
-        """Everything kept for the chat, superseded and shaken ones too, oldest first."""
+    async def of_chat(self, chat_id: int, *, standing: bool = False, limit: int = 2000) -> list[Memory]:
+        """Everything kept for the chat, oldest first; with ``standing`` without what is shaken or superseded."""
 
-    async def of_person(self, tenant_id: int, person_id: str) -> list[Memory]:
-        """Everything of a tenant that is kept for the person, about them, or from their words; oldest first."""
+    async def of_person(self, tenant_id: int, person_id: str, *, standing: bool = False) -> list[Memory]:
+        """Everything of a tenant that is kept for the person, about them, or from their words; oldest first.
+
+        ``standing`` as above.
+        """
 
     async def shaken(self, chat_id: int, *, limit: int = 100) -> list[Memory]: ...
 
@@ -83,9 +86,10 @@ class People(Protocol):
     async def reset_relationship(self, tenant_id: int, agent_id: str, person_id: str) -> bool: ...
 
     async def forget(self, tenant_id: int, person_id: str, *, messages: bool, at: datetime) -> Forgotten:
-        """Removes memories kept for, about or from the person, lines from their words, their relationships, and with
-        ``messages`` the texts of what they said in every chat of the tenant. What was said before ``at`` is never
-        learnt again. All of it, or (when the transaction fails) nothing.
+        """Removes what is kept for or about the person, memories and lines from their words (what they said and what
+        agents answered them), and their relationships; with ``messages`` these texts too, quotes of them, and their
+        name over them, in every chat of the tenant. What was said before ``at`` is never learnt again. All of it, or
+        (when the transaction fails) nothing.
         """
 
     async def forget_chat(self, chat_id: int) -> Forgotten:

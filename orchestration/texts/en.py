@@ -266,7 +266,7 @@ TEXTS: dict[str, str] = {
     "memory_forgotten": "Forgotten: memories {memories}, summary lines {lines}, relationships {relationships}. What was said so far is never learnt again; the messages themselves stay (/memory forget everything removes their texts too).",
     "memory_forgotten_group": "Forgotten: memories {memories}, summary lines {lines}. Remembering begins anew from here.",
     "memory_forgotten_one": "Forgotten (kept in {count} places).",
-    "memory_forgotten_texts": "Forgotten: memories {memories}, summary lines {lines}, relationships {relationships}, texts of messages {messages}. What the platform itself still shows only it can remove.",
+    "memory_forgotten_texts": "Forgotten: memories {memories}, summary lines {lines}, relationships {relationships}, texts of messages {messages} and of answers to them {answers}. What others wrote stays theirs, and what the platform itself still shows only it can remove.",
     "memory_group": "group",
     "memory_head": "Remembered of you: {count}",
     "memory_head_group": "Remembered of this group: {count}",

@@ -266,7 +266,7 @@ TEXTS: dict[str, str] = {
     "memory_forgotten": "已忘记：记忆 {memories} 条，摘要 {lines} 行，关系 {relationships} 个。此前说过的话不会再被学习；消息本身还在（/memory forget everything 连文字一起删除）。",
     "memory_forgotten_group": "已忘记：记忆 {memories} 条，摘要 {lines} 行。从现在起重新记忆。",
     "memory_forgotten_one": "已忘记（原保存于 {count} 处）。",
-    "memory_forgotten_texts": "已忘记：记忆 {memories} 条，摘要 {lines} 行，关系 {relationships} 个，消息文字 {messages} 条。平台上仍显示的内容只能由平台删除。",
+    "memory_forgotten_texts": "已忘记：记忆 {memories} 条，摘要 {lines} 行，关系 {relationships} 个，消息文字 {messages} 条，对它们的回答 {answers} 条。别人写的话仍归别人；平台上仍显示的内容只能由平台删除。",
     "memory_group": "群",
     "memory_head": "关于你记住的：{count} 条",
     "memory_head_group": "关于本群记住的：{count} 条",

@@ -53,20 +53,23 @@ class MemoryMemories:
         found = [
             memory
             for memory in self._state.memories.values()
-            if memory.chat_id in chat_ids
-            and (memory.agent_id, memory.person_id) in owners
-            and not memory.superseded_by
-            and not is_shaken(self._state, memory.chat_id, memory.sources)
+            if memory.chat_id in chat_ids and (memory.agent_id, memory.person_id) in owners
         ]
+        found = self._standing(found)
         found.sort(key=lambda memory: memory.id)
         found.sort(key=lambda memory: (memory.importance, memory.created_at or _LONG_AGO), reverse=True)
         return found[:limit]
 
-    async def of_chat(self, chat_id: int, *, limit: int = 2000) -> list[Memory]:
-        return _by_age([memory for memory in self._state.memories.values() if memory.chat_id == chat_id])[:limit]
+    async def of_chat(self, chat_id: int, *, standing: bool = False, limit: int = 2000) -> list[Memory]:
+        found = [memory for memory in self._state.memories.values() if memory.chat_id == chat_id]
+        return _by_age(self._standing(found) if standing else found)[:limit]
 
-    async def of_person(self, tenant_id: int, person_id: str) -> list[Memory]:
-        return _by_age([self._state.memories[memory_id] for memory_id in of_person(self._state, tenant_id, person_id)])
+    async def of_person(self, tenant_id: int, person_id: str, *, standing: bool = False) -> list[Memory]:
+        found = [self._state.memories[memory_id] for memory_id in of_person(self._state, tenant_id, person_id)]
+        return _by_age(self._standing(found) if standing else found)
+
+    def _standing(self, found: list[Memory]) -> list[Memory]:
+        return [m for m in found if not m.superseded_by and not is_shaken(self._state, m.chat_id, m.sources)]
 
     async def shaken(self, chat_id: int, *, limit: int = 100) -> list[Memory]:
         of_chat = [memory for memory in self._state.memories.values() if memory.chat_id == chat_id]

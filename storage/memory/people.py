@@ -8,10 +8,10 @@ from datetime import datetime
 
 from orchestration.errors import StaleWrite
 from orchestration.memory.records import Backlog, Forgotten, PersonChoices, Relationship, UpkeepState, Work
-from orchestration.model import OutboxState, Person
-from storage.memory.kept import MemoryMemories, MemorySummaries, of_person
+from orchestration.model import OutboxState
+from storage.memory.forgetting import Forgetting
+from storage.memory.kept import MemoryMemories, MemorySummaries
 from storage.memory.state import State, aware
-from storage.people import NOBODY
 from storage.text import cleaned
 
 _OPEN = (OutboxState.PLANNED, OutboxState.SENDING)
@@ -58,22 +58,9 @@ class MemoryPeople:
     async def forget(self, tenant_id: int, person_id: str, *, messages: bool, at: datetime) -> Forgotten:
         aware(at)
         self._state.need_tenant(tenant_id)
-        gone = await MemoryMemories(self._state).remove(of_person(self._state, tenant_id, person_id))
-        chats = [chat.id for chat in self._state.chats.values() if chat.tenant_id == tenant_id]
-        lines = sum([await self._forget_lines(chat_id, person_id) for chat_id in chats])
-        known = [key for key in self._state.relationships if key[:2] == (tenant_id, person_id)]
-        for key in known:
-            del self._state.relationships[key]
         choices = (await self.choices(tenant_id, [person_id]))[person_id]
         await self.save_choices(tenant_id, replace(choices, forgotten_at=at))
-        buried = {chat_id: self._bury(chat_id, person_id, at) for chat_id in chats if messages}
-        return Forgotten(
-            memories=gone,
-            lines=lines,
-            relationships=len(known),
-            messages=sum(buried.values()),
-            chats=frozenset(chat_id for chat_id, count in buried.items() if count),
-        )
+        return await Forgetting(self._state, tenant_id, person_id).run(texts=messages, at=at)
 
     async def forget_chat(self, chat_id: int) -> Forgotten:
         row = self._state.chat(chat_id)
@@ -83,33 +70,7 @@ class MemoryPeople:
         return Forgotten(
             memories=await MemoryMemories(self._state).remove(mine),
             lines=await MemorySummaries(self._state).remove(chat_id, numbers),
-            chats=frozenset({chat_id}),
         )
-
-    async def _forget_lines(self, chat_id: int, person_id: str) -> int:
-        numbers = [
-            number
-            for (owner, number), line in self._state.summary_lines.items()
-            if owner == chat_id and any(source.person_id == person_id for source in line.sources)
-        ]
-        return await MemorySummaries(self._state).remove(chat_id, numbers)
-
-    def _bury(self, chat_id: int, person_id: str, at: datetime) -> int:
-        buried = 0
-        mine = {
-            m.seq for (owner, _), m in self._state.messages.items() if owner == chat_id and m.author.id == person_id
-        }
-        for key, message in list(self._state.messages.items()):
-            if key[0] == chat_id and message.reply_to_seq in mine:
-                self._state.messages[key] = message = replace(message, reply_text="")
-            if key[0] != chat_id or message.seq not in mine:
-                continue
-            if message.deleted_at is None:
-                message = replace(message, text="", reply_text="", attachments=(), deleted_at=at)
-                self._state.without_turn.pop(key, None)
-                buried += 1
-            self._state.messages[key] = replace(message, author=Person(id=person_id, name=NOBODY))
-        return buried
 
 
 class MemoryUpkeep:

@@ -271,7 +271,8 @@ async def test_forgetting_while_the_summariser_thinks_wins() -> None:
 
 async def test_with_everything_forgotten_the_texts_go_too_and_what_routing_kept() -> None:
     async with upkeep_world(model=False) as world:
-        await world.tell("Ann", "I live in Lisbon", "Ok.")
+        await world.tell("Ann", "I live in Lisbon", "Lisbon, lovely.")
+        await world.tell("Ben", "hello", "Hm.")
         async with world.storage.begin() as uow:
             session = await uow.sessions.get(world.chat.id)
             kept = [
@@ -281,9 +282,9 @@ async def test_with_everything_forgotten_the_texts_go_too_and_what_routing_kept(
             await uow.sessions.save(replace(session, sticky=tuple(kept)))
         told = await (await admin_of(world)).memory.forget(await caller(world, "Ann"), "everything")
         assert told.gone is not None
-        assert told.gone.messages == 1
+        assert (told.gone.messages, told.gone.answers) == (1, 1)
         async with world.storage.read() as uow:
-            assert [m.text for m in await uow.messages.recent(world.chat.id, limit=9)] == ["Ok."]
+            assert [m.text for m in await uow.messages.recent(world.chat.id, limit=9)] == ["hello", "Hm."]
             assert [s.person_id for s in (await uow.sessions.get(world.chat.id)).sticky] == ["room:Ben"]
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from orchestration.errors import StaleWrite, StorageError
+from orchestration.events import EventKind
 from orchestration.memory.records import PersonChoices, Relationship, SummaryLine, UpkeepState, Work
 from orchestration.model import Authorship, ChatSettings, GroupChat, Memory, OutboxState, Person, Source
 from orchestration.ports import Storage
-from tests.contracts.samples import ANN, MIRA, NOW, a_post, filled, key, later, new_chat, said
+from orchestration.turns import TurnStatus, turn_id_of
+from tests.contracts.samples import ANN, MIRA, NOW, a_post, a_turn, filled, happened, key, later, new_chat, said
 
 BEN = Person(id="console:Ben", name="Ben")
 
@@ -121,6 +123,22 @@ async def test_an_edit_or_deletion_of_a_source_shakes_at_once(storage: Storage) 
         assert again is not None
         await unit.memories.save(replace(again, sources=(replace(two, edited_at=mended.edited_at),)))
     assert set(await recalled(storage, chat)) == {"b", "c"}
+
+
+async def test_what_is_shaken_or_superseded_stands_in_no_list(storage: Storage) -> None:
+    chat = await new_chat(storage)
+    first, second = await heard(storage, chat, ANN, ANN)
+    async with storage.begin() as unit:
+        await unit.memories.add(a_memory(chat, "old", first, superseded_by="new"))
+        await unit.memories.add(a_memory(chat, "shaken", first))
+        await unit.memories.add(a_memory(chat, "new", second))
+        await unit.messages.delete(chat.id, "h1", at=later(9))
+    async with storage.read() as unit:
+        for standing, ids in ((False, ["new", "old", "shaken"]), (True, ["new"])):
+            of_chat = await unit.memories.of_chat(chat.id, standing=standing)
+            of_person = await unit.memories.of_person(chat.tenant_id, ANN.id, standing=standing)
+            assert sorted(m.id for m in of_chat) == ids
+            assert sorted(m.id for m in of_person) == ids
 
 
 async def test_a_reply_written_anew_or_taken_back_shakes_too(storage: Storage) -> None:
@@ -249,6 +267,67 @@ async def test_forgetting_somebody_takes_everything_of_theirs_and_nothing_else(s
         choices = (await unit.people.choices(chat.tenant_id, [ANN.id]))[ANN.id]
     assert not choices.allows(later(100))
     assert choices.allows(later(101))
+
+
+async def an_exchange(storage: Storage, chat: GroupChat, who: Person, number: int, status: TurnStatus) -> None:
+    """A message (h1…), its turn, MIRA's answer with its post, and the event that names the author."""
+    async with storage.begin() as unit:
+        asked, _ = await unit.messages.add_human(
+            chat.id, said(f"{who.name} asks", external_id=f"h{number}", author=who, sent_at=later(number))
+        )
+        turn = a_turn(chat, asked.seq, person_id=who.id, status=status, message_seqs=(asked.seq,))
+        await unit.turns.add(turn)
+        await unit.messages.set_turn(chat.id, asked.seq, turn.id)
+        answer = await unit.messages.add_agent(
+            chat.id,
+            agent=MIRA,
+            text=f"to {who.name}",
+            turn_id=turn.id,
+            reply_to_seq=asked.seq,
+            authorship=Authorship(),
+            at=later(number),
+        )
+        post = a_post(
+            chat,
+            f"{turn.id}:0",
+            turn_id=turn.id,
+            text=answer.text,
+            message_seq=answer.seq,
+            state=OutboxState.SENT if turn.over else OutboxState.SENDING,
+        )
+        await unit.outbox.add(post)
+        told = {"message_seq": asked.seq, "message_id": asked.external_id, "author": who.name}
+        await unit.events.append(
+            chat.id, [happened(EventKind.MESSAGE_STORED, turn_id=turn.id if number % 2 else None, content=told)]
+        )
+        source = Source(seq=answer.seq, person_id=f"agent:{MIRA.id}", edited_at=answer.edited_at)
+        vow = dict(agent_id=MIRA.id, person_id="", subject_id=f"agent:{MIRA.id}")
+        await unit.memories.add(a_memory(chat, f"vow {number}", source, **vow))
+        await unit.summaries.add(chat.id, [a_line(chat, source)])
+
+
+@pytest.mark.parametrize("texts", [False, True])
+async def test_answers_to_the_forgotten_go_with_what_they_answer(storage: Storage, texts: bool) -> None:
+    chat = await new_chat(storage)
+    await an_exchange(storage, chat, ANN, 1, TurnStatus.FINISHED)
+    await an_exchange(storage, chat, BEN, 2, TurnStatus.FINISHED)
+    await an_exchange(storage, chat, ANN, 4, TurnStatus.RUNNING)
+    async with storage.begin() as unit:
+        gone = await unit.people.forget(chat.tenant_id, ANN.id, messages=texts, at=later(100))
+    assert (gone.memories, gone.lines) == (2, 2)
+    assert (gone.messages, gone.answers) == ((2, 1) if texts else (0, 0))
+    async with storage.read() as unit:
+        assert [m.id for m in await unit.memories.of_chat(chat.id)] == ["vow 2"]
+        assert [line.seqs for line in await unit.summaries.standing(chat.id)] == [(4,)]
+        found = [await unit.messages.get(chat.id, seq) for seq in range(1, 7)]
+        posts = [item.text for seq in (1, 3, 5) for item in await unit.outbox.of_turn(turn_id_of(chat.id, seq))]
+        names = [event.content["author"] for event in await unit.events.since(chat.id, 0)]
+    # What is still being said is posted as it was written.
+    kept = ["", "", "Ben asks", "to Ben", "", "to Ann"]
+    everything = ["Ann asks", "to Ann", "Ben asks", "to Ben", "Ann asks", "to Ann"]
+    assert [m.text for m in found if m is not None] == (kept if texts else everything)
+    assert posts == (["", "to Ben", "to Ann"] if texts else ["to Ann", "to Ben", "to Ann"])
+    assert names == (["–", "Ben", "–"] if texts else ["Ann", "Ben", "Ann"])
 
 
 async def test_forgetting_a_chat(storage: Storage) -> None:
