@@ -119,10 +119,24 @@ async def names_of(uow: UnitOfWork, chat_id: int, said: Sequence[Message] = ()) 
 
 
 async def allowed(uow: UnitOfWork, tenant_id: int, messages: Sequence[Message]) -> list[Message]:
-    """Those that may be learnt from: not deleted, with words, by agents or by people who have nothing against it."""
+    """Those that may be learnt from: not deleted, with words, by people who have nothing against it, or by agents in
+    answer to such people.
+    """
     said = [m for m in messages if m.deleted_at is None and m.text.strip()]
-    choices = await uow.people.choices(tenant_id, {m.author.id for m in said if m.agent_id is None})
-    return [m for m in said if m.agent_id is not None or choices[m.author.id].allows(m.sent_at)]
+    asked = await _asked_by(uow, said)
+    who = {m.seq: m.author.id if m.agent_id is None else asked.get(m.turn_id or "") for m in said}
+    choices = await uow.people.choices(tenant_id, {person_id for person_id in who.values() if person_id is not None})
+    return [m for m in said if (person_id := who[m.seq]) is None or choices[person_id].allows(m.sent_at)]
+
+
+async def _asked_by(uow: UnitOfWork, said: Sequence[Message]) -> dict[str, str]:
+    """Turn id -> the person it answers, for the turns in which an agent speaks here."""
+    found = {m.turn_id: m.author.id for m in said if m.agent_id is None and m.turn_id is not None}
+    for turn_id in {m.turn_id for m in said if m.agent_id is not None and m.turn_id is not None} - set(found):
+        turn = await uow.turns.get(turn_id)
+        if turn is not None:
+            found[turn_id] = turn.person_id
+    return found
 
 
 def after_failure(state: UpkeepState, outcome: Outcome, now: datetime) -> UpkeepState:

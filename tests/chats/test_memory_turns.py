@@ -21,7 +21,7 @@ from storage.memory import MemoryStorage
 from tests.chats.stage import Stage, stage
 from tests.model_server import Request
 from tests.unit.admin_world import RecordedTurns
-from tests.upkeep_world import MIRA, UpkeepWorld, is_reading, shown, upkeep_world
+from tests.upkeep_world import MIRA, UpkeepWorld, honest, is_reading, shown, upkeep_world
 
 
 def proposing(*items: dict[str, Any]) -> Any:
@@ -250,6 +250,24 @@ async def test_who_is_forgotten_is_never_learnt_again_from_old_words() -> None:
         await world.tell("Ann", "I love chess", "Ok.")
         await world.run(Work.REMEMBER)
         assert await world.remembered("Ann") == ["I love chess"]
+
+
+@pytest.mark.parametrize("wish", ["forget", "off"])
+async def test_what_agents_answered_somebody_who_wants_no_memory_is_no_source_either(wish: str) -> None:
+    async with upkeep_world(honest) as world:
+        admin, ann = await admin_of(world), await caller(world, "Ann")
+        if wish == "off":
+            await admin.memory.switch(ann, on=False)
+        await world.tell("Ann", "What do you know of me?", "That you live in Lisbon with two lazy cats.")
+        await world.tell("Ben", "And what do you know of me?", "That you live in Rome with two quick dogs.")
+        if wish == "forget":
+            await admin.memory.forget(ann)
+        await world.fill(60)
+        assert await world.run(Work.COMPACT) is Outcome.DONE
+        texts = "\n".join(line.text for line in await world.lines())
+        assert "Rome" in texts
+        assert "Lisbon" not in texts
+        assert not any("Lisbon" in request.text for request in world.server.requests)
 
 
 async def test_forgetting_while_the_summariser_thinks_wins() -> None:
