@@ -162,16 +162,25 @@ class TelegramAdapter:
         """The update as it may be stored: no token in the clear, whichever field it stands in."""
         parts = await self.open()
         sealed: dict[str, Any] = parts.mouth.vault.hide(update)
-        message = sealed.get("message")
-        if not isinstance(message, dict) or not isinstance(message.get("text"), str):
-            return sealed
-        chat, words = message.get("chat"), message["text"]
-        if isinstance(chat, dict) and chat.get("type") == "private" and not words.startswith("/"):
-            talk = await parts.dialogue.of(int(chat.get("id", 0)))
-            if talk is not None and talk.step is Step.BOT and not holds_secret(words):
-                message["text"] = parts.mouth.vault.hide_whole(words)
-                message.pop("entities", None)
+        for kind in ("message", "edited_message"):
+            message = sealed.get(kind)
+            if not isinstance(message, dict) or not await self._answers_with_token(parts, message):
+                continue
+            for words in ("text", "caption"):
+                if isinstance(message.get(words), str) and not holds_secret(message[words]):
+                    message[words] = parts.mouth.vault.hide_whole(message[words])
+                    message.pop("entities", None)
         return sealed
+
+    async def _answers_with_token(self, parts: Assembly, message: dict[str, Any]) -> bool:
+        """Whether this is said in private where a token was asked for: then all of it may be one."""
+        chat, words = message.get("chat"), message.get("text")
+        if not isinstance(chat, dict) or chat.get("type") != "private" or type(chat.get("id")) is not int:
+            return False
+        if isinstance(words, str) and words.startswith("/"):
+            return False
+        talk = await parts.dialogue.of(chat["id"])
+        return talk is not None and talk.step is Step.BOT
 
     # ------------------------------------------------------------------------------------------ posting
 

@@ -44,7 +44,6 @@ class Pace:
     read_timeout_s: float = 20.0
     patience_s: float = 900.0
     look_again_s: float = 300.0
-    rights_fresh_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +118,7 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
     looks = Looks(bots=bots, groups=groups, storage=storage, clock=clock, look_again_s=pace.look_again_s)
     calls = Calls(limiter=limiter, storage=storage, clock=clock, patience_s=pace.patience_s)
     posting = Posting(bots=bots, looks=looks, groups=groups, calls=calls)
-    saying = Saying(bots=bots, groups=groups, calls=calls)
+    saying = Saying(bots=bots, groups=groups, calls=calls, migrate=posting.migrate)
     delivery = Delivery(
         bots=bots,
         groups=groups,
@@ -147,7 +146,7 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
 
 
 def _hearing(plan: Plan, core: Core, mouth: Mouth) -> tuple[Dialogue, Hearing]:
-    rights = Rights(mouth.bots, fresh_s=plan.pace.rights_fresh_s)
+    rights = Rights(mouth.bots)
     membership = Membership(
         bots=mouth.bots,
         groups=mouth.groups,

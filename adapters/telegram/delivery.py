@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 from telegram import InlineKeyboardMarkup
 
@@ -14,11 +10,12 @@ from adapters.telegram.bots import Bots
 from adapters.telegram.buttons import Buttons
 from adapters.telegram.calls import CallFailed, Calls
 from adapters.telegram.failures import Action
+from adapters.telegram.gates import Gates
 from adapters.telegram.groups import Groups
 from adapters.telegram.journal import Parts, Sent, fingerprint, sent_of
 from adapters.telegram.limiter import Priority
 from adapters.telegram.markup import Marked, entities, header, marked, plain, units
-from adapters.telegram.posting import NO_PREVIEW, Part, Posting, Where
+from adapters.telegram.posting import NO_PREVIEW, Keyboard, Part, Posting, Where
 from adapters.telegram.splitting import LIMIT, split
 from adapters.telegram.telling import Telling
 from orchestration.errors import DeliveryLater, DeliveryRefused, DeliveryUnknown
@@ -26,31 +23,6 @@ from orchestration.model import AgentCard, GroupChat, OutboxItem, OutboxKind, Ou
 from orchestration.ports import Storage
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Gate:
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    users: int = 0
-
-
-class Gates:
-    """One at a time for each key, first come first served; a gate that nobody uses disappears."""
-
-    def __init__(self) -> None:
-        self._gates: dict[str, _Gate] = {}
-
-    @asynccontextmanager
-    async def through(self, key: str) -> AsyncIterator[None]:
-        gate = self._gates.setdefault(key, _Gate())
-        gate.users += 1
-        try:
-            async with gate.lock:
-                yield
-        finally:
-            gate.users -= 1
-            if not gate.users:
-                self._gates.pop(key, None)
 
 
 class Delivery:
@@ -88,25 +60,27 @@ class Delivery:
             if not self._groups.of(where.chat_id).inside:
                 raise DeliveryRefused("the host is not in this group")
             parts = await Parts.of(self._storage, item.id)
-            keyboard = await self._keyboard(chat, where, item, agent)
             states = [
                 await self._settled(where, part, agent, parts)
-                for part in _parts(chat, item, agent, texts_of(item, agent), keyboard)
+                for part in _parts(chat, item, agent, self._keyboard(chat, item))
             ]
         await self._tell(chat, where)
         _raise(states)
 
     async def _tell(self, chat: GroupChat, where: Where) -> None:
         for fell in where.fell:
-            await self._telling.fallback(chat, where.chat_id, fell)
+            await self._telling.fallback(chat, where, fell)
 
-    async def _keyboard(
-        self, chat: GroupChat, where: Where, item: OutboxItem, agent: AgentCard | None
-    ) -> InlineKeyboardMarkup | None:
-        """Buttons for what the host will post; an agent's own bot hears no presses, so it gets none."""
-        if agent is not None and await self._posting.speaks_itself(where, agent):
-            return None
-        return await self._buttons.under(item, chat.settings.locale or self._locale)
+    def _keyboard(self, chat: GroupChat, item: OutboxItem) -> Keyboard:
+        """Buttons for what the host posts, made when it does: an agent's own bot hears no presses, so it gets none."""
+        made: list[InlineKeyboardMarkup | None] = []
+
+        async def keyboard() -> InlineKeyboardMarkup | None:
+            if not made:
+                made.append(await self._buttons.under(item, chat.settings.locale or self._locale))
+            return made[0]
+
+        return keyboard
 
     async def _settled(self, where: Where, part: Part, agent: AgentCard | None, parts: Parts) -> OutboxState:
         state = parts.state(part.index)
@@ -124,8 +98,7 @@ class Delivery:
         async with self._gates.through(str(chat.key)):
             where = self._posting.where(chat.key)
             parts = await Parts.of(self._storage, item.id)
-            keyboard = await self._keyboard(chat, where, item, agent)
-            wanted = _parts(chat, item, agent, texts_of(item, agent), keyboard)
+            wanted = _parts(chat, item, agent, self._keyboard(chat, item))
             states = []
             for part in wanted:
                 row = parts.rows.get(part.index)
@@ -145,7 +118,7 @@ class Delivery:
             return OutboxState.FAILED
         face = agent if sent.header else None
         text = part.text.after(header(face)) if face is not None and part.first else part.text
-        keyboard = part.keyboard if client is self._bots.host else None
+        keyboard = await part.keyboard() if part.keyboard and client is self._bots.host else None
         entry = parts.entry(part.index, bot_id=sent.bot_id, header=sent.header, text=part.text.text)
         try:
             await self._calls.write(
@@ -213,13 +186,8 @@ def texts_of(item: OutboxItem, agent: AgentCard | None) -> list[Marked]:
     return split(whole, limit=LIMIT, first_limit=LIMIT - room)
 
 
-def _parts(
-    chat: GroupChat,
-    item: OutboxItem,
-    agent: AgentCard | None,
-    texts: list[Marked],
-    keyboard: InlineKeyboardMarkup | None,
-) -> list[Part]:
+def _parts(chat: GroupChat, item: OutboxItem, agent: AgentCard | None, keyboard: Keyboard) -> list[Part]:
+    texts = texts_of(item, agent)
     quiet = chat.settings.mention_policy == "nobody"
     replies = item.kind is not OutboxKind.REPLY or item.idx == 0 or not item.reply_to_is_last
     last = len(texts) - 1

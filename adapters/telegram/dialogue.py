@@ -19,7 +19,7 @@ from adapters.telegram.bots import BotRecord, Bots, link_key, try_token
 from adapters.telegram.heard import BotMade, Commanded, Said
 from adapters.telegram.looks import Looks
 from adapters.telegram.saying import Keyboard, Saying
-from adapters.telegram.vault import Vault
+from adapters.telegram.vault import Vault, holds_secret
 from orchestration.card_lines import card_of, fields_of
 from orchestration.card_rules import checked, ensure_unique, slug
 from orchestration.cast import Casts
@@ -114,6 +114,9 @@ class Dialogue:
     async def begin(self, chat: GroupChat, command: Commanded, words: str, locale: str) -> None:
         """Starts anew. What stands behind the command already is not asked again."""
         user_id = command.place.chat_id
+        if holds_secret(words):
+            await self._saying.delete(user_id, command.message_id)
+            words = ""
         values = {k: v for k, v in fields_of(words).items() if v}
         talk = Talk(step=Step.NAME, heard=command.message_id, key=link_key(self._new_id()))
         if "name" in values:
@@ -157,6 +160,10 @@ class Dialogue:
         talk = replace(talk, heard=said.message_id)
         if talk.step is Step.BOT:
             await self._token(user_id, said, talk, locale)
+            return True
+        if holds_secret(said.message.text):  # too early: nothing of it is kept
+            await self._saying.delete(user_id, said.message_id)
+            await self._on(user_id, talk, locale)
             return True
         values = {**dict(talk.values), talk.step.value: said.message.text.strip()}
         try:

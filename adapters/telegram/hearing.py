@@ -12,6 +12,7 @@ from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
 from adapters.telegram.commanding import Commanding, language_of
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.ear import Done
+from adapters.telegram.gates import Gates
 from adapters.telegram.groups import Groups
 from adapters.telegram.heard import BotMade, Commanded, Edited, Heard, HostMoved, Joined, Migrated, Pressed, Said
 from adapters.telegram.membership import Membership
@@ -50,6 +51,8 @@ class Hearing:
         self._saying = saying
         self._ingress = ingress
         self._locale = locale
+        self._in_turn = Gates()
+        """What one person says in private is taken in one by one, in order."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def hear(self, heard: Heard, done: Done) -> bool:
@@ -59,6 +62,8 @@ class Hearing:
                 await self._membership.seen(heard.place)
                 return await self._said(heard, done)
             case Commanded():
+                if holds_secret(heard.words) and not heard.place.private:
+                    self._beside(lambda: self._exposed(heard), _nothing)
                 self._beside(lambda: self._command(heard, done), done)
                 return False
             case Pressed():
@@ -90,11 +95,16 @@ class Hearing:
 
     async def _command(self, command: Commanded, done: Done) -> None:
         await self._membership.seen(command.place)
-        await self._commanding.run(command, done)
+        if not command.place.private:
+            await self._commanding.run(command, done)
+            return
+        async with self._in_turn.through(command.place.chat_id):
+            await self._commanding.run(command, done)
 
     async def _bot_made(self, made: BotMade, done: Done) -> None:
-        await self._dialogue.bot_made(made, language_of(made.owner, self._locale))
-        await done()
+        async with self._in_turn.through(made.owner.user_id):
+            await self._dialogue.bot_made(made, language_of(made.owner, self._locale))
+            await done()
 
     async def _said(self, said: Said, done: Done) -> bool:
         if said.place.private:
@@ -131,19 +141,22 @@ class Hearing:
     async def _in_private(self, said: Said, done: Done) -> None:
         """In private there is no group to answer: only the dialogue, and a word about what the host is for."""
         locale = language_of(said.speaker, self._locale)
-        chat = await self._commanding.chat(said.place)
-        taken = await self._dialogue.heard(chat, said, locale)
-        await done()
-        if not taken:
+        async with self._in_turn.through(said.place.chat_id):
+            chat = await self._commanding.chat(said.place)
+            taken = await self._dialogue.heard(chat, said, locale)
+            await done()
+            if taken:
+                return
             if holds_secret(said.message.text):
                 await self._saying.delete(said.place.chat_id, said.message_id)
             await self._saying.say(said.place.chat_id, self._commanding.private_help(locale))
 
-    async def _exposed(self, said: Said) -> None:
+    async def _exposed(self, heard: Said | Commanded) -> None:
         """Somebody posted a bot token into a group."""
-        await self._saying.delete(said.place.chat_id, said.message_id)
-        locale = language_of(said.speaker, self._locale)
-        await self._saying.say(said.place.chat_id, text(locale, "telegram_token_exposed"))
+        place = heard.place
+        await self._saying.delete(place.chat_id, heard.message_id)
+        words = text(language_of(heard.speaker, self._locale), "telegram_token_exposed")
+        await self._saying.say(place.chat_id, words, thread_id=thread_id_of(place.key))
 
     def _present(self, key: ChatKey) -> ChatKey:
         """The chat's present address: an edit may come in from before a move."""

@@ -44,7 +44,8 @@ def units(text: str) -> int:
 
 
 _FENCE = re.compile(r"(?m)^```([A-Za-z0-9_+#.-]*)[ \t]*\n(.*?)\n?^```[ \t]*$", re.DOTALL)
-_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+# Code begins and ends with ink: a lone ` among other signs must not pair with the next one.
+_CODE = re.compile(r"(?<!`)`(?!\s)([^`\n]+)(?<!\s)`(?!`)")
 _LINK = re.compile(r"(?<![\\!])\[([^\[\]\n]+)\]\((https?://[^\s()<>\"]+(?:\([^\s()<>\"]*\)[^\s()<>\"]*)*)\)")
 _STYLES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?<![*\\])\*\*\*(?=[^\s*])([^\n]+?)(?<=[^\s*\\])\*\*\*(?!\*)"), ("bold", "italic")),

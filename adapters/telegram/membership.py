@@ -8,6 +8,7 @@ from dataclasses import replace
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
+from adapters.telegram.addresses import thread_id_of
 from adapters.telegram.bots import BotRecord, Bots
 from adapters.telegram.groups import Group, Groups
 from adapters.telegram.heard import HostMoved, Place, Speaker
@@ -80,7 +81,7 @@ class Membership:
     async def say(self, place: Place, words: str) -> None:
         """Tells the group, where there is something to tell."""
         if words:
-            await self._saying.say(place.chat_id, words)
+            await self._saying.say(place.chat_id, words, thread_id=thread_id_of(place.key))
 
     async def bot_joined(self, place: Place, bot_id: int) -> str:
         """One of our agents' bots is in the group (now, or again). Returns what the group should be told."""

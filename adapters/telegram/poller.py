@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -32,6 +33,9 @@ ALLOWED_UPDATES = [
 """Always sent in full: the server would keep an older list, and leaves some kinds out by default."""
 MAX_UPDATE = 1_000_000
 """Characters; the server's own updates are far smaller."""
+NOTHING = "null"
+IDLE_S = 0.3
+"""Between two polls when the server does not wait for news as it was asked to."""
 
 
 class Inlet:
@@ -54,16 +58,31 @@ class Inlet:
         """Returns when the updates are committed. Raises StorageError; nothing is stored then."""
         rows = []
         for update in updates:
-            number = update.get("update_id")
-            if not isinstance(number, int):
+            number = number_of(update)
+            if number is None:
                 logger.warning("an update without a number was dropped")
                 continue
-            raw = json.dumps(await self._seal(update), ensure_ascii=False)
-            rows.append(InboxRow(source=self._source, update_id=number, raw=raw[:MAX_UPDATE]))
+            rows.append(InboxRow(source=self._source, update_id=number, raw=await self._raw(update)))
         if rows:
             async with self._storage.begin() as uow:
                 await uow.inbox.add(rows)
         self._wake.set()
+
+    async def _raw(self, update: dict[str, Any]) -> str:
+        """What is stored of the update. One that cannot even be sealed is kept as nothing: the ear sets it aside."""
+        try:
+            return json.dumps(await self._seal(update))[:MAX_UPDATE]
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a platform may send: its neighbours are heard
+            logger.error("update %s cannot be read: %s", number_of(update), type(error).__name__)
+            return NOTHING
+
+
+def number_of(update: dict[str, Any]) -> int | None:
+    """The update's number, if it has one that a database can hold."""
+    number = update.get("update_id")
+    return number if type(number) is int and 0 <= number < 2**63 else None
 
 
 class Poller:
@@ -76,11 +95,13 @@ class Poller:
         *,
         timeout_s: int = 25,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._inlet = inlet
         self._timeout_s = timeout_s
         self._sleep = sleep
+        self._monotonic = monotonic
         self._said: Action | None = None
 
     async def run(self) -> None:
@@ -89,6 +110,7 @@ class Poller:
         offset: int | None = None
         pause = 1.0
         while True:
+            asked_at = self._monotonic()
             try:
                 updates = await self._client.raw_updates(
                     offset=offset, timeout_s=self._timeout_s, allowed=ALLOWED_UPDATES
@@ -106,9 +128,13 @@ class Poller:
                 logger.error("updates could not be stored, so they are not acknowledged: %s", type(error).__name__)
                 await self._sleep(2.0)
                 continue
-            numbers = [u["update_id"] for u in updates if isinstance(u.get("update_id"), int)]
+            numbers = [number for u in updates if (number := number_of(u)) is not None]
             if numbers:
                 offset = max(numbers) + 1
+            elif updates:  # nothing to acknowledge them by: they will come again at once
+                await self._sleep(1.0)
+            elif self._monotonic() - asked_at < IDLE_S:
+                await self._sleep(IDLE_S)
 
     async def _waited(self, error: TelegramError, pause: float) -> float:
         """Waits as long as the failure asks for; returns the next pause."""
@@ -126,7 +152,7 @@ class Poller:
                 logger.warning("updates cannot be fetched: %s", failure.words)
         if failure.action is Action.CONFLICT and "webhook" in failure.words.casefold():
             await self._drop_webhook()
-        longest = {Action.DEAD_TOKEN: 60.0, Action.CONFLICT: 10.0}.get(failure.action, 30.0)
+        longest = {Action.DEAD_TOKEN: 60.0, Action.CONFLICT: 5.0}.get(failure.action, 30.0)
         await self._sleep(min(pause, longest))
         return min(pause * 2, longest)
 

@@ -5,6 +5,7 @@ next best thing, and a journal entry that is true at any moment.
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from telegram import InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
@@ -29,6 +30,10 @@ _LATER = {Action.RETRY: 5.0, Action.WAIT: 5.0, Action.CONFLICT: 5.0, Action.DEAD
 """Troubles of the host that may pass: the item waits so many seconds and is tried again."""
 
 
+Keyboard = Callable[[], Awaitable[InlineKeyboardMarkup | None]]
+"""Makes the buttons of an item when the host comes to post it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One part to post. ``first`` parts carry the header and the reply; ``keyboard`` goes under the host's last."""
@@ -37,7 +42,7 @@ class Part:
     text: Marked
     first: bool
     reply_to: str | None = None
-    keyboard: InlineKeyboardMarkup | None = None
+    keyboard: Keyboard | None = None
     silent: bool = False
     priority: Priority = Priority.ANSWER
 
@@ -74,11 +79,6 @@ class Posting:
         if thread_id is not None and self._groups.topic_lost(chat_id, thread_id):
             thread_id = None
         return Where(chat_id=chat_id, thread_id=thread_id)
-
-    async def speaks_itself(self, where: Where, agent: AgentCard) -> bool:
-        """Whether the agent's own bot is expected to post here."""
-        own, _ = await self._looks.own_bot(where.chat_id, agent, look=False)
-        return own is not None
 
     async def post(self, where: Where, part: Part, agent: AgentCard | None, parts: Parts) -> OutboxState:
         """SENT, UNKNOWN or FAILED, as the journal has it then."""
@@ -160,7 +160,7 @@ class Posting:
     ) -> None:
         text = part.text.after(header(face)) if face is not None and part.first else part.text
         reply = _reply(part, where.chat_id) if shape.reply else None
-        keyboard = part.keyboard if client is self._bots.host else None
+        keyboard = await part.keyboard() if part.keyboard and client is self._bots.host else None
 
         async def call() -> None:
             message = await client.send_message(

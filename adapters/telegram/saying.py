@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from telegram import InlineKeyboardMarkup, InputFile, ReplyKeyboardMarkup, ReplyKeyboardRemove, ReplyParameters
@@ -19,16 +20,18 @@ from adapters.telegram.splitting import split
 
 logger = logging.getLogger(__name__)
 MAX_FILE_BYTES = 8_000_000
+Migrate = Callable[[int, int], Awaitable[None]]
 Keyboard = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
 
 
 class Saying:
     """Failures are logged, not raised: there is nobody further to tell."""
 
-    def __init__(self, *, bots: Bots, groups: Groups, calls: Calls) -> None:
+    def __init__(self, *, bots: Bots, groups: Groups, calls: Calls, migrate: Migrate) -> None:
         self._bots = bots
         self._groups = groups
         self._calls = calls
+        self._migrate = migrate
 
     async def say(
         self,
@@ -64,6 +67,10 @@ class Saying:
             failure = await self._tried(chat_id, part, how)
             if failure is None or failure.action is Action.UNKNOWN:  # perhaps it arrived: never twice
                 return True
+            if failure.action is Action.MIGRATE and failure.new_chat_id:
+                await self._migrate(chat_id, failure.new_chat_id)
+                chat_id, how = failure.new_chat_id, {**how, "reply_parameters": None}
+                continue
             changed = _without(how, failure.action)
             if changed is None:
                 logger.warning("the host could not answer: %s", failure.words)

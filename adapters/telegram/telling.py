@@ -5,6 +5,7 @@ from __future__ import annotations
 from adapters.telegram.addresses import number_of
 from adapters.telegram.bots import Bots
 from adapters.telegram.looks import Reason
+from adapters.telegram.posting import Where
 from adapters.telegram.saying import Saying
 from orchestration.model import AgentCard, GroupChat
 from orchestration.texts import text
@@ -16,8 +17,10 @@ class Telling:
         self._saying = saying
         self._locale = locale
 
-    async def fallback(self, chat: GroupChat, chat_id: int, fell: tuple[AgentCard, int, Reason]) -> None:
-        """To the maker's private chat where the agent has one and it can be reached, else in the group; never both."""
+    async def fallback(self, chat: GroupChat, where: Where, fell: tuple[AgentCard, int, Reason]) -> None:
+        """To the maker's private chat where the agent has one and it can be reached, else where the agent spoke; never
+        both.
+        """
         agent, bot_id, reason = fell
         record = self._bots.record(bot_id)
         username = record.username if record and record.username else str(bot_id)
@@ -25,7 +28,7 @@ class Telling:
         words = text(locale, f"telegram_fallback_{reason.value}", name=agent.name, bot=username)
         maker = number_of(record.owner_id) if record and record.owner_id else None
         if maker is not None and maker > 0:
-            where = text(locale, "telegram_in_group", group=chat.title or str(chat_id))
-            if await self._saying.say(maker, f"{where}\n{words}"):
+            group = text(locale, "telegram_in_group", group=chat.title or str(where.chat_id))
+            if await self._saying.say(maker, f"{group}\n{words}"):
                 return
-        await self._saying.say(chat_id, words)
+        await self._saying.say(where.chat_id, words, thread_id=where.thread_id)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from telegram import CallbackQuery, Chat, ChatMemberUpdated, ManagedBotUpdated, Message, MessageEntity, Update, User
+from telegram import CallbackQuery, Chat, ChatMemberUpdated, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, MessageEntityType
 
 from adapters.telegram.addresses import ANONYMOUS_ADMIN, AUTO_FORWARD, CHANNEL_SENDER, external_of, key_of, person_of
@@ -46,7 +46,7 @@ def translate(update: Update, roster: Roster) -> Heard:
     if update.my_chat_member is not None:
         return _host_moved(update.my_chat_member)
     if update.managed_bot is not None:
-        return _bot_made(update.managed_bot)
+        return _bot_made(speaker_of_user(update.managed_bot.user), update.managed_bot.bot)
     return Ignored(reason="kind")
 
 
@@ -90,6 +90,8 @@ def _message(message: Message, roster: Roster) -> Heard:
     speaker = speaker_of(message)
     if speaker is None:
         return Ignored(reason="bot")
+    if message.managed_bot_created is not None:
+        return _bot_made(speaker, message.managed_bot_created.bot)
     if chat.type not in ("private", "group", "supergroup"):
         return Ignored(reason="chat")
     command = _command(message)
@@ -108,15 +110,15 @@ def _joined(message: Message) -> Heard:
 
 def _command(message: Message) -> tuple[str, str, str] | None:
     """(name, addressee, arguments) when the message is a command: an entity at its start (or at the start of a
-    document's caption), not a forward.
+    document's caption), not a forward. A message without any entities is judged by its first word.
     """
     text = message.text or (message.caption if message.document else None)
+    if not text or message.forward_origin is not None:
+        return None
     found = _entities(message)
-    if not text or not found or message.forward_origin is not None:
-        return None
-    first, head = found[0]
-    if first.type != MessageEntityType.BOT_COMMAND or first.offset != 0:
-        return None
+    head = next((w for e, w in found if e.type == MessageEntityType.BOT_COMMAND and e.offset == 0), "")
+    if not found and text.startswith("/"):
+        head = text.split(maxsplit=1)[0]
     parts = _COMMAND.match(head)
     return (parts.group(1).lower(), parts.group(2) or "", text[len(head) :].strip()) if parts else None
 
@@ -262,10 +264,6 @@ def _host_moved(change: ChatMemberUpdated) -> Heard:
     )
 
 
-def _bot_made(made: ManagedBotUpdated) -> Heard:
-    return BotMade(
-        owner=speaker_of_user(made.user),
-        bot_id=made.bot.id,
-        name=made.bot.full_name,
-        username=made.bot.username or "",
-    )
+def _bot_made(owner: Speaker, bot: User) -> Heard:
+    """Told twice, by an update of its own and by a service message: whichever comes first counts."""
+    return BotMade(owner=owner, bot_id=bot.id, name=bot.full_name, username=bot.username or "")

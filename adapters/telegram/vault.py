@@ -6,6 +6,7 @@ The key lies beside the database, so the vault guards a copied database, a backu
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from adapters.telegram.wire import PASTED, TOKEN
 
 _OPEN, _CLOSE = "⟦token:", "⟧"
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 class Vault:
@@ -51,9 +53,11 @@ class Vault:
             return None
 
     def hide(self, value: Any) -> Any:
-        """The JSON value with every bot token in its texts sealed, whatever field it stands in."""
+        """The JSON value with every bot token in its texts sealed, whatever field it stands in, and with a sign of the
+        same length for each half of a surrogate pair and each NUL, which no database and no encoding takes.
+        """
         if isinstance(value, str):
-            return TOKEN.sub(lambda m: f"{_OPEN}{self.seal(m.group(0))}{_CLOSE}", value)
+            return TOKEN.sub(lambda m: f"{_OPEN}{self.seal(m.group(0))}{_CLOSE}", _UNSTORABLE.sub("\ufffd", value))
         if isinstance(value, list):
             return [self.hide(v) for v in value]
         if isinstance(value, dict):
@@ -68,7 +72,7 @@ class Vault:
         """The token in this text, sealed by `hide` or `hide_whole`, if there is one."""
         _, found, rest = text.partition(_OPEN)
         opened = self.open(rest.partition(_CLOSE)[0]) if found else None
-        token = PASTED.search(opened) if opened is not None else None
+        token = (TOKEN.search(opened) or PASTED.search(opened)) if opened is not None else None
         return token.group(0) if token else None
 
 

@@ -78,7 +78,7 @@ class Webhook:
             return web.Response(status=401)
         try:
             update = json.loads(await request.text())
-        except ValueError:
+        except (ValueError, LookupError, RecursionError):  # no JSON, an unknown charset, an endless nest
             return web.Response(status=400)
         if not isinstance(update, dict):
             return web.Response(status=400)

@@ -70,7 +70,7 @@ def _judged(code: int, payload: bytes) -> tuple[int, bytes]:
 def _json(payload: bytes) -> dict[str, Any] | None:
     try:
         body = json.loads(payload)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return body if isinstance(body, dict) and "ok" in body else None
 
@@ -111,7 +111,7 @@ class Client(Bot):
         if offset is not None:
             data["offset"] = offset
         result = await self._post("getUpdates", data, read_timeout=timeout_s + 10)
-        return [u for u in result if isinstance(u, dict)] if isinstance(result, list) else []
+        return [u if isinstance(u, dict) else {} for u in result] if isinstance(result, list) else []
 
 
 class Clients:

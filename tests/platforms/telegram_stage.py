@@ -62,7 +62,6 @@ FAST = Pace(
     read_timeout_s=0.6,
     patience_s=20.0,
     look_again_s=3600.0,
-    rights_fresh_s=0.0,
 )
 
 
