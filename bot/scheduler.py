@@ -17,9 +17,10 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from bot.engine import Engine
-from orchestration.events import Event
+from orchestration.events import Event, EventKind
+from orchestration.memory.records import Work
 from orchestration.ports import Clock
-from orchestration.upkeep import Upkeep
+from orchestration.upkeep import Due, Upkeep
 
 logger = logging.getLogger(__name__)
 
@@ -27,10 +28,14 @@ AWAKE_S = 120.0
 """So long after the last event every tick looks; afterwards only one in ASLEEP_S does."""
 ASLEEP_S = 60.0
 KNOWN_JOBS = 2_000
+_CHANGES = frozenset({EventKind.MESSAGE_EDITED, EventKind.MESSAGE_DELETED, EventKind.REPLY_REMOVED})
 
 
 class Ticks:
-    """What a tick does: looks what is due (seldom while nothing happens) and queues what it has not queued before."""
+    """What a tick does: looks what is due (seldom while nothing happens) and queues what it has not queued before.
+
+    Where a message changed, what rests on it is mended at the next tick (and at the latest when the chat is tidied).
+    """
 
     def __init__(
         self, upkeep: Upkeep, engine: Engine, clock: Clock, *, seconds: Callable[[], float] = time.monotonic
@@ -42,22 +47,33 @@ class Ticks:
         self._heard = seconds()
         self._looked = float("-inf")
         self._queued: OrderedDict[str, None] = OrderedDict()
+        self._changed: dict[int, int] = {}
+        """Chat -> number of the last event that told of a change."""
 
     def hear(self, event: Event) -> None:
         self._heard = self._seconds()
+        if event.kind in _CHANGES or _written_anew(event):
+            self._changed[event.chat_id] = event.seq
 
     async def __call__(self) -> None:
         now = self._seconds()
         if now - self._heard > AWAKE_S and now - self._looked < ASLEEP_S:
             return
         self._looked = now
-        for one in await self._upkeep.due(self._clock()):
+        changed, self._changed = self._changed, {}
+        mend = [Due(work=Work.MEND, chat_id=chat_id, slot=str(seq)) for chat_id, seq in changed.items()]
+        for one in [*mend, *await self._upkeep.due(self._clock())]:
             if one.job_id in self._queued:
                 continue
             await self._engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
             self._queued[one.job_id] = None
             while len(self._queued) > KNOWN_JOBS:
                 self._queued.popitem(last=False)
+
+
+def _written_anew(event: Event) -> bool:
+    """Whether a turn wrote the reply of an older turn anew: it goes by the older one's name."""
+    return event.kind is EventKind.REPLY_WRITTEN and not event.block_id.startswith(f"{event.turn_id}:")
 
 
 class Scheduler:

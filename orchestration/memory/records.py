@@ -45,6 +45,8 @@ class Work(StrEnum):
 
     COMPACT = "compact"
     REMEMBER = "remember"
+    MEND = "mend"
+    """What rests on a message that has just changed; TIDY does it too."""
     TIDY = "tidy"
     BACKUP = "backup"
 

@@ -51,7 +51,7 @@ class Upkeep:
         except Exception:  # a fault of ours must not take the next piece of work with it
             logger.exception("%s of chat %s failed", work, chat_id)
         try:
-            if work is not Work.BACKUP:
+            if work not in (Work.BACKUP, Work.MEND):
                 await note(self._parts, work, chat_id, Outcome.FAILED)
         except StorageError as error:
             logger.warning("%s of chat %s: not even its failure could be noted (%s)", work, chat_id, error)
@@ -63,6 +63,8 @@ class Upkeep:
                 return await self._compaction.run(chat_id)
             case Work.REMEMBER:
                 return await self._remembering.run(chat_id)
+            case Work.MEND:
+                return await self._tidying.mend(chat_id)
             case Work.TIDY:
                 return await self._tidying.run(chat_id)
             case Work.BACKUP:

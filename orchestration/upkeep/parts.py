@@ -30,7 +30,7 @@ class UpkeepSettings:
     """``daily_tokens``: what background work may spend a day for one tenant; 0: no model is asked."""
 
     daily_tokens: int = 200_000
-    remember_quiet_s: float = 20.0
+    remember_quiet_s: float = 10.0
     """A chat that was still for so long is read for memories at once."""
     remember_after: int = 20
     """So many new messages are enough to read it while it goes on."""

@@ -35,17 +35,30 @@ class Tidying:
         self._parts = parts
 
     async def run(self, chat_id: int) -> Outcome:
-        async with self._parts.storage.read() as uow:
-            chat = await uow.chats.get(chat_id)
+        chat = await self._chat(chat_id)
         if chat is None:
             return Outcome.NOTHING
         whole = await self._bury_old(chat)
-        await self._mend_memories(chat)
-        await self._mend_lines(chat)
+        await self._mend(chat)
         await self._let_go(chat)
         await self._embed(chat)
         await self._done(chat, again=AGAIN if whole else timedelta(seconds=1))
         return Outcome.DONE
+
+    async def mend(self, chat_id: int) -> Outcome:
+        """Only what rests on changed messages: they were edited, deleted or written anew a moment ago."""
+        chat = await self._chat(chat_id)
+        if chat is not None:
+            await self._mend(chat)
+        return Outcome.DONE
+
+    async def _mend(self, chat: GroupChat) -> None:
+        await self._mend_memories(chat)
+        await self._mend_lines(chat)
+
+    async def _chat(self, chat_id: int) -> GroupChat | None:
+        async with self._parts.storage.read() as uow:
+            return await uow.chats.get(chat_id)
 
     async def _done(self, chat: GroupChat, *, again: timedelta) -> None:
         now = self._parts.clock()

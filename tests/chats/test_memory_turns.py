@@ -169,7 +169,7 @@ async def test_a_deleted_message_takes_its_memory_along_at_once() -> None:
         async with world.storage.begin() as uow:
             await uow.messages.delete(world.chat.id, told.external_id or "", at=world.time())
         assert await world.remembered("Ann") == []
-        await world.run(Work.TIDY)
+        await world.run(Work.MEND)
         assert await world.memories() == []
 
 
@@ -180,7 +180,8 @@ async def test_an_edited_message_is_learnt_anew() -> None:
         async with world.storage.begin() as uow:
             await uow.messages.edit(world.chat.id, told.external_id or "", text="I live in Porto", at=world.time())
         assert await world.remembered("Ann") == []
-        await world.run(Work.TIDY)
+        assert (await (await admin_of(world)).memory.list(await caller(world, "Ann"))).memories == ()
+        await world.run(Work.MEND)
         assert await world.remembered("Ann") == ["I live in Porto"]
 
 

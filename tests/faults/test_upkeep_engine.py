@@ -281,3 +281,31 @@ async def test_ticks_look_seldom_while_nothing_happens_and_queue_nothing_twice()
         at[0] += 5
         await ticks()
     assert looks.count == before + 3
+
+
+def an_event(kind: EventKind, seq: int, *, chat_id: int = 1, turn_id: str | None = None, block_id: str = "") -> Event:
+    return Event(
+        kind=kind, chat_id=chat_id, seq=seq, at=Time()(), turn_id=turn_id, trace_id="", block_id=block_id, content={}
+    )
+
+
+async def test_what_rests_on_a_changed_message_is_mended_at_the_next_tick() -> None:
+    queue = Queue()
+    ticks = Ticks(Looks(), queue, Time(), seconds=lambda: 0.0)  # type: ignore[arg-type]
+    first, again = "turn:5:000000000001", "turn:5:000000000001:again"
+    for event in (
+        an_event(EventKind.MESSAGE_EDITED, 7),
+        an_event(EventKind.MESSAGE_DELETED, 9),
+        an_event(EventKind.REPLY_REMOVED, 4, chat_id=2),
+        an_event(EventKind.MESSAGE_STORED, 5, chat_id=3),
+        an_event(EventKind.REPLY_WRITTEN, 6, chat_id=4, turn_id=first, block_id=f"{first}:0"),
+        an_event(EventKind.REPLY_WRITTEN, 8, chat_id=5, turn_id=again, block_id=f"{first}:0"),
+    ):
+        ticks.hear(event)
+    await ticks()
+    assert queue.jobs == ["mend:1:9", "mend:2:4", "mend:5:8", "tidy:1:0"]
+    await ticks()
+    assert len(queue.jobs) == 4
+    ticks.hear(an_event(EventKind.MESSAGE_EDITED, 11))
+    await ticks()
+    assert queue.jobs[4:] == ["mend:1:11"]
