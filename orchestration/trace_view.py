@@ -1,4 +1,6 @@
-"""`/trace` as a small tree: the spans of a turn with milliseconds and tokens, and what happened on the way. Pure."""
+"""`/trace` as a small tree: the spans of a turn with milliseconds and tokens, the layers of its prompts, and what
+happened on the way. Pure.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,9 @@ from orchestration.turns import TurnRecord
 
 TREE_COLUMNS = 34
 BAR_COLUMNS = 12
+PROMPT = "prompt "
+"""How the name of a span begins that made a prompt; its detail names each layer and its tokens."""
+LAYERS = ("rules", "public", "private", "scratch")
 MAX_SPANS = 60
 MAX_MARKS = 20
 
@@ -34,7 +39,7 @@ _MARKS = frozenset(
 
 
 def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str, names: Mapping[str, str] | None = None) -> str:
-    """The turn's spans as a tree, one line of at most 80 columns each, then its noteworthy events.
+    """The turn's spans as a tree, the sizes of its prompts, its noteworthy events, each a line of at most 80 columns.
 
     ``names`` are the agents' by id.
     """
@@ -45,7 +50,9 @@ def trace(turn: TurnRecord, events: Sequence[Event], *, locale: str, names: Mapp
     spent = tokens(locale, turn.usage)
     if spent:
         head.append(spent)
-    return "\n".join([*head, *_tree(turn.spans, locale), *_marks(turn, events, locale, names or {})])
+    return "\n".join(
+        [*head, *_tree(turn.spans, locale), *_prompts(turn.spans, locale), *_marks(turn, events, locale, names or {})]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +107,31 @@ def _parent_of(index: int, spans: Sequence[Span]) -> int | None:
 
 def _row(branch: _Branch, whole: float, locale: str) -> str:
     span = branch.span
-    name = one_line(f"{span.name} {span.detail}".strip(), TREE_COLUMNS)
+    detail = "" if _layers(span) else span.detail
+    name = one_line(f"{span.name} {detail}".strip(), TREE_COLUMNS)
     tree = pad(branch.lead + name, TREE_COLUMNS)
     spent = ""
     if span.prompt_tokens or span.completion_tokens:
         spent = f"  {span.prompt_tokens}+{span.completion_tokens}"
         spent += f" {money(span.cost)}" if span.cost else ""
     return cut(f"{tree} {_bar(span, whole)} {duration(locale, span.ms):>8}{spent}".rstrip(), WIDTH)
+
+
+def _prompts(spans: Sequence[Span], locale: str) -> list[str]:
+    """What each prompt was made of: estimated tokens per layer."""
+    rows = []
+    for span in spans[:MAX_SPANS]:
+        if sizes := _layers(span):
+            agent = one_line(span.name.removeprefix(PROMPT), 16)
+            rows.append(cut(text(locale, "trace_prompt", agent=agent, **sizes), WIDTH))
+    return rows
+
+
+def _layers(span: Span) -> dict[str, str]:
+    """Layer -> tokens, of a span that made a prompt; else nothing."""
+    words = span.detail.split()
+    sizes = dict(zip(words[::2], words[1::2], strict=False))
+    return sizes if span.name.startswith(PROMPT) and set(sizes) == set(LAYERS) else {}
 
 
 def _bar(span: Span, whole: float) -> str:

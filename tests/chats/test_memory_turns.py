@@ -16,6 +16,7 @@ from orchestration.model import Authorship, ChatSettings, Person, Source
 from orchestration.recall import RecallFailed, StoredMemories
 from orchestration.sessions import Sticky
 from orchestration.settings import TurnSettings
+from orchestration.trace_view import trace
 from orchestration.upkeep import Upkeep, UpkeepMinds, UpkeepParts, UpkeepSettings
 from storage.memory import MemoryStorage
 from tests.chats.stage import Stage, stage
@@ -538,4 +539,7 @@ async def test_the_trace_shows_the_size_of_each_layer() -> None:
         turn = await scene.last_turn()
         detail = next(span.detail for span in turn.spans if span.name == "prompt Nova")
         assert [part for part in detail.split() if not part.isdigit()] == ["rules", "public", "private", "scratch"]
+        for locale, words in (("en", "Prompt of Nova: rules "), ("zh", "Nova 的提示词：规则 ")):
+            (shown,) = [row for row in trace(turn, [], locale=locale).splitlines() if words in row]
+            assert [n for n in shown.split() if n.isdigit()] == [n for n in detail.split() if n.isdigit()]
         assert EventKind.REPLY_WRITTEN in scene.kinds(turn.id)
