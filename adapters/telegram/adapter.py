@@ -25,6 +25,7 @@ from adapters.telegram.wire import DEFAULT_ROOT
 from orchestration.admin import Admin
 from orchestration.cast import Casts
 from orchestration.commands import Commands
+from orchestration.errors import StorageError
 from orchestration.events import Event
 from orchestration.findings import Finding
 from orchestration.model import AgentCard, GroupChat, OutboxItem
@@ -122,7 +123,7 @@ class TelegramAdapter:
             async with asyncio.TaskGroup() as group:
                 group.create_task(road, name="telegram updates")
                 group.create_task(self._ear.run(), name="telegram ear")
-                group.create_task(parts.mouth.buttons.tidy(self._core.clock()), name="telegram buttons")
+                group.create_task(self._tidy(parts), name="telegram tidying")
                 group.create_task(
                     set_menus(parts.mouth.bots.host, few_calls=parts.mouth.bots.asked > MANY_BOTS),
                     name="telegram menus",
@@ -132,6 +133,13 @@ class TelegramAdapter:
         finally:
             await self._ear.flush()
             await parts.hearing.settle(3.0)
+
+    async def _tidy(self, parts: Assembly) -> None:
+        try:
+            await parts.mouth.buttons.tidy(self._core.clock())
+            await parts.albums.tidy(self._core.clock())
+        except StorageError as error:
+            logger.warning("what is old could not be forgotten: %s", type(error).__name__)
 
     async def _met(self, parts: Assembly) -> None:
         """Waits until the host's token works and its name is known; says once why it does not."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adapters.telegram.albums import Albums
 from adapters.telegram.bots import Bots
 from adapters.telegram.buttons import Buttons
 from adapters.telegram.calls import Calls
@@ -18,6 +19,7 @@ from adapters.telegram.hearing import Hearing
 from adapters.telegram.limiter import Limiter, Rates
 from adapters.telegram.looks import Looks
 from adapters.telegram.membership import Membership
+from adapters.telegram.owned import Owned
 from adapters.telegram.posting import Posting
 from adapters.telegram.pressing import Pressing
 from adapters.telegram.reacting import Reacting
@@ -96,18 +98,20 @@ class Assembly:
 
     mouth: Mouth
     dialogue: Dialogue
+    albums: Albums
     hearing: Hearing
 
 
 async def assemble(plan: Plan, core: Core) -> Assembly:
     """Builds the parts and reads what they kept. Raises StorageError."""
     mouth = _mouth(plan, core, await asyncio.to_thread(_vault, plan.data_dir))
-    dialogue, hearing = _hearing(plan, core, mouth)
+    albums = Albums(core.storage)
+    dialogue, hearing = _hearing(plan, core, mouth, albums)
     await mouth.groups.load()
     await mouth.looks.load()
     await mouth.calls.restore()
     await mouth.bots.load()
-    return Assembly(mouth=mouth, dialogue=dialogue, hearing=hearing)
+    return Assembly(mouth=mouth, dialogue=dialogue, albums=albums, hearing=hearing)
 
 
 def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
@@ -145,7 +149,7 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
     )
 
 
-def _hearing(plan: Plan, core: Core, mouth: Mouth) -> tuple[Dialogue, Hearing]:
+def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dialogue, Hearing]:
     rights = Rights(mouth.bots)
     membership = Membership(
         bots=mouth.bots,
@@ -177,6 +181,7 @@ def _hearing(plan: Plan, core: Core, mouth: Mouth) -> tuple[Dialogue, Hearing]:
     )
     hearing = Hearing(
         groups=mouth.groups,
+        albums=albums,
         posting=mouth.posting,
         membership=membership,
         dialogue=dialogue,
@@ -200,6 +205,7 @@ def _commanding(
         saying=mouth.saying,
         dialogue=dialogue,
         membership=membership,
+        owned=Owned(bots=mouth.bots, casts=core.casts, storage=core.storage),
         commands=core.commands,
         casts=core.casts,
         storage=core.storage,

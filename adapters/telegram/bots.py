@@ -66,6 +66,8 @@ class Bots:
         self._made: dict[int, Client] = {}
         self._faces: dict[int, dict[str, int]] = {}
         """Group -> agent id -> bot id."""
+        self._faceless: dict[int, dict[str, str]] = {}
+        """Group -> agent id -> the row of a record without a bot."""
         self._starter_bots: dict[str, int] = {}
         self._ours: frozenset[int] = frozenset({self.host.number})
 
@@ -81,6 +83,8 @@ class Bots:
             chat, _, agent = key.partition(":")
             if isinstance(bot, int):
                 self._faces.setdefault(int(chat), {})[agent] = bot
+            else:
+                self._faceless.setdefault(int(chat), {})[agent] = str(bot)
         self._ours |= {record.bot_id for record in self._records.values()}
         for agent, token in self._starters.items():
             await self._meet_starter(agent, token)
@@ -189,10 +193,37 @@ class Bots:
         number = self._faces.get(chat_id, {}).get(agent_id) or self._starter_bots.get(agent_id)
         return self.by_number(number) if number else None
 
-    async def give_face(self, chat_id: int, agent_id: str, bot_id: int) -> None:
-        self._faces.setdefault(chat_id, {})[agent_id] = bot_id
+    async def settle(self, chat_id: int, agent_id: str, record: BotRecord) -> None:
+        """The record's agent is this one in the group, and its bot, if it has one, is its face there."""
+        if record.bot_id:
+            self._faces.setdefault(chat_id, {})[agent_id] = record.bot_id
+        else:
+            self._faceless.setdefault(chat_id, {})[agent_id] = record.row
         async with self._storage.begin() as uow:
-            await uow.platform_state.put(FACES, f"{chat_id}:{agent_id}", bot_id)
+            await uow.platform_state.put(FACES, f"{chat_id}:{agent_id}", record.bot_id or record.row)
+
+    def places(self, record: BotRecord) -> list[tuple[int, str]]:
+        """(group, agent id) wherever the record's agent was brought into."""
+        if record.bot_id:
+            return [(c, a) for c, faces in self._faces.items() for a, bot in faces.items() if bot == record.bot_id]
+        return [(c, a) for c, rows in self._faceless.items() for a, row in rows.items() if row == record.row]
+
+    def link(self, record: BotRecord) -> str:
+        """What the maker follows to bring the agent into a group."""
+        return f"https://t.me/{record.username or self.host_username}?startgroup={record.key}"
+
+    async def forget(self, record: BotRecord) -> None:
+        """The record, its token and its faces are no more. The bot stays one of ours: we never answer it."""
+        self._records.pop(record.row, None)
+        self._made.pop(record.bot_id, None)
+        places = self.places(record)
+        for chat_id, agent_id in places:
+            self._faces.get(chat_id, {}).pop(agent_id, None)
+            self._faceless.get(chat_id, {}).pop(agent_id, None)
+        async with self._storage.begin() as uow:
+            await uow.platform_state.delete(BOTS, record.row)
+            for chat_id, agent_id in places:
+                await uow.platform_state.delete(FACES, f"{chat_id}:{agent_id}")
 
     def agent_of(self, chat_id: int, bot_id: int) -> str | None:
         """The agent whose face the bot is in the group."""
@@ -217,6 +248,7 @@ class Bots:
     def moved(self, old: int, new: int) -> None:
         """The group has a new number (the database knows already)."""
         self._faces[new] = {**self._faces.pop(old, {}), **self._faces.get(new, {})}
+        self._faceless[new] = {**self._faceless.pop(old, {}), **self._faceless.get(new, {})}
 
     async def close(self) -> None:
         await self._clients.close()

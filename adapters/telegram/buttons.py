@@ -6,20 +6,17 @@ Only the host sends keyboards: a press is told to the bot that sent the message,
 from __future__ import annotations
 
 import hashlib
-import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
-from orchestration.errors import StorageError
 from orchestration.events import Json
 from orchestration.model import OutboxItem, OutboxKind
 from orchestration.ports import Storage
 from orchestration.texts import text
 
-logger = logging.getLogger(__name__)
 BUTTONS = "telegram:buttons"
 KEPT = timedelta(days=30)
 
@@ -82,15 +79,12 @@ class Buttons:
         )
 
     async def tidy(self, now: datetime) -> None:
-        """Forgets the buttons of a month ago: presses on them are told that they are old. Never raises."""
+        """Forgets the buttons of a month ago: presses on them are told that they are old. Raises StorageError."""
         oldest = (now - KEPT).date().isoformat()
-        try:
-            async with self._storage.begin() as uow:
-                for key, row in (await uow.platform_state.items(BUTTONS)).items():
-                    if isinstance(row, dict) and str(row.get("day", "9")) < oldest:
-                        await uow.platform_state.delete(BUTTONS, key)
-        except StorageError as error:
-            logger.warning("old buttons could not be forgotten: %s", type(error).__name__)
+        async with self._storage.begin() as uow:
+            for key, row in (await uow.platform_state.items(BUTTONS)).items():
+                if isinstance(row, dict) and str(row.get("day", "9")) < oldest:
+                    await uow.platform_state.delete(BUTTONS, key)
 
     async def forget(self, item_id: str, choices: tuple[str, ...] = ()) -> None:
         """The item is gone: its buttons mean nothing any more."""

@@ -15,6 +15,7 @@ from adapters.telegram.groups import Groups
 from adapters.telegram.heard import Commanded, Place, Pressed, Speaker
 from adapters.telegram.looks import Looks
 from adapters.telegram.membership import Membership
+from adapters.telegram.owned import VERBS, Owned
 from adapters.telegram.rights import Rights
 from adapters.telegram.saying import Saying
 from orchestration.admin import LAST, About, Caller
@@ -42,6 +43,7 @@ class Commanding:
         saying: Saying,
         dialogue: Dialogue,
         membership: Membership,
+        owned: Owned,
         commands: Commands,
         casts: Casts,
         storage: Storage,
@@ -55,6 +57,7 @@ class Commanding:
         self._saying = saying
         self._dialogue = dialogue
         self._membership = membership
+        self._owned = owned
         self._commands = commands
         self._casts = casts
         self._storage = storage
@@ -153,7 +156,14 @@ class Commanding:
             await self._saying.say(user_id, self.private_help(locale))
         elif name == "agents" or (name == "agent" and verb.casefold() in ("", "list")):
             await done()
-            await self._saying.say(user_id, self._own_agents(command.speaker, locale))
+            await self._saying.say(user_id, self._owned.listed(command.speaker, locale) or self.private_help(locale))
+        elif name == "agent" and verb.casefold() in VERBS:
+            said = await self._owned.run(command.speaker, verb.casefold(), rest, locale)
+            await done()
+            await self._saying.say(user_id, said)
+        elif name == "agent":  # pause, import …: things of a group
+            await done()
+            await self._saying.say(user_id, self.private_help(locale))
         else:
             answer = await self._through(command, name, words)
             await done()
@@ -188,15 +198,6 @@ class Commanding:
 
     def private_help(self, locale: str) -> str:
         return text(locale, "telegram_private_help", host=self._bots.host_username)
-
-    def _own_agents(self, speaker: Speaker, locale: str) -> str:
-        """The agents this person made, each with the link that brings it into a group."""
-        lines = []
-        for record in self._bots.owned(speaker.person.id):
-            link = f"https://t.me/{record.username or self._bots.host_username}?startgroup={record.key}"
-            lines.append(f"{record.agent_name}: {link}")
-        own = text(locale, "telegram_own_agents", agents="\n".join(lines)) if lines else ""
-        return own or self.private_help(locale)
 
     async def _look_again(self) -> None:
         """Privacy mode may have been changed since the start."""

@@ -228,15 +228,16 @@ class Dialogue:
         await self._bots.save(replace(record, owner_id=owner_id, key=talk.key, card=talk.values))
         await self._looks.new_token(record.bot_id)
         await self._keep(user_id, None)
-        link = f"https://t.me/{record.username}?startgroup={talk.key}"
+        link = self._bots.link(replace(record, key=talk.key))
         said = text(locale, "telegram_agent_ready", name=talk.value("name"), link=link)
         await self._saying.say(user_id, said, keyboard=ReplyKeyboardRemove())
         return True
 
     async def _without_bot(self, user_id: int, owner_id: str, talk: Talk, locale: str) -> None:
-        await self._bots.save(BotRecord(bot_id=0, owner_id=owner_id, key=talk.key, card=talk.values))
+        record = BotRecord(bot_id=0, owner_id=owner_id, key=talk.key, card=talk.values)
+        await self._bots.save(record)
         await self._keep(user_id, None)
-        link = f"https://t.me/{self._bots.host_username}?startgroup={talk.key}"
+        link = self._bots.link(record)
         said = text(locale, "telegram_agent_ready_header", name=talk.value("name"), link=link)
         await self._saying.say(user_id, said, keyboard=ReplyKeyboardRemove())
 

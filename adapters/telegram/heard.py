@@ -61,9 +61,12 @@ class Commanded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
+    """New words of a message, or of one part of an album."""
+
     key: ChatKey
     external_id: str
     text: str
+    album: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
+from adapters.telegram.albums import Albums, together
 from adapters.telegram.commanding import Commanding, language_of
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.ear import Done
@@ -33,6 +34,7 @@ class Hearing:
         self,
         *,
         groups: Groups,
+        albums: Albums,
         posting: Posting,
         membership: Membership,
         dialogue: Dialogue,
@@ -43,6 +45,7 @@ class Hearing:
         locale: str,
     ) -> None:
         self._groups = groups
+        self._albums = albums
         self._posting = posting
         self._membership = membership
         self._dialogue = dialogue
@@ -70,7 +73,10 @@ class Hearing:
                 self._beside(lambda: self._pressing.run(heard, done), done)
                 return False
             case Edited():
-                await self._ingress.edited(self._present(heard.key), heard.external_id, shown(heard.text))
+                edited = replace(heard, key=self._present(heard.key))
+                if edited.album:
+                    edited = await self._albums.whole(edited)
+                await self._ingress.edited(edited.key, edited.external_id, shown(edited.text))
             case Migrated():
                 await self._posting.migrate(heard.old, heard.new)
             case HostMoved():
@@ -125,7 +131,7 @@ class Hearing:
         first = parts[0].message
         whole = replace(
             first,
-            text="\n".join(said.message.text for said in parts if said.message.text),
+            text=together(said.message.text for said in parts),
             attachments=tuple(a for said in parts for a in said.message.attachments),
             mentioned_agents=tuple(dict.fromkeys(a for s in parts for a in s.message.mentioned_agents)),
             mentioned_people=tuple(dict.fromkeys(p for s in parts for p in s.message.mentioned_people)),
@@ -136,6 +142,7 @@ class Hearing:
             return
         await self._membership.seen(parts[0].place)
         if await self._commanding.is_bound(parts[0].place):
+            await self._albums.keep(parts)
             await self._ingress.receive(_presentable(whole))
 
     async def _in_private(self, said: Said, done: Done) -> None:

@@ -1,12 +1,12 @@
 """Under which look an agent posts in a group: its own bot, or a header line from the host; and why not its own.
 
 Falling back is automatic per (group, agent) and told once; coming back is automatic too: when the bot is seen to join,
-when its token changes, or when a look after some minutes finds it inside.
+when its token changes, or when a look finds it inside.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -22,6 +22,11 @@ from orchestration.model import AgentCard
 from orchestration.ports import Clock, Storage
 
 _INSIDE = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+SOON = timedelta(seconds=2)
+AT_ONCE = timedelta(minutes=1)
+"""A bot that looked fit and falls again so soon was not: it is the same fall."""
 
 
 class Reason(StrEnum):
@@ -49,6 +54,7 @@ class Fallback:
     reason: Reason
     active: bool
     looked_at: datetime
+    fell_at: datetime
 
 
 class Looks:
@@ -72,6 +78,7 @@ class Looks:
                     reason=Reason(str(row["reason"])),
                     active=bool(row["active"]),
                     looked_at=datetime.fromisoformat(str(row["looked_at"])),
+                    fell_at=datetime.fromisoformat(str(row["fell_at"])),
                 )
 
     async def own_bot(
@@ -91,7 +98,7 @@ class Looks:
             return client, None
         if (
             look
-            and self._clock() - fallback.looked_at >= self._look_again
+            and self._clock() - fallback.looked_at >= self._pause(fallback)
             and await self._inside(client, chat_id, fallback)
         ):
             return client, None
@@ -103,27 +110,29 @@ class Looks:
         except TelegramError:
             member = None
         inside = member is not None and member.status in _INSIDE
-        await self._keep(
-            chat_id,
-            client.number,
-            Fallback(reason=fallback.reason, active=not inside, looked_at=self._clock()),
-        )
+        await self._keep(chat_id, client.number, replace(fallback, active=not inside, looked_at=self._clock()))
         return inside
+
+    def _pause(self, fallback: Fallback) -> timedelta:
+        """Looks soon after a fall, and seldom when it lasts."""
+        return min(self._look_again, max(SOON, (self._clock() - fallback.fell_at) / 4))
 
     async def fell(self, chat_id: int, bot_id: int, reason: Reason) -> bool:
         """The header is used from now on. True when nobody was told of this agent in this group yet."""
         first = (chat_id, bot_id) not in self._kept
-        now = Fallback(reason=reason, active=True, looked_at=self._clock())
+        now = self._clock()
         before = self._kept.get((chat_id, bot_id))
-        if before is None or (before.reason, before.active) != (now.reason, True):
-            await self._keep(chat_id, bot_id, now)
+        if before is None or (before.reason, before.active) != (reason, True):
+            again = before is not None and now - before.looked_at < AT_ONCE
+            fell_at = before.fell_at if before is not None and again else now
+            await self._keep(chat_id, bot_id, Fallback(reason=reason, active=True, looked_at=now, fell_at=fell_at))
         return first
 
     async def rose(self, chat_id: int, bot_id: int) -> None:
         """The bot is seen in the group again."""
         before = self._kept.get((chat_id, bot_id))
         if before is not None and before.active:
-            await self._keep(chat_id, bot_id, Fallback(reason=before.reason, active=False, looked_at=self._clock()))
+            await self._keep(chat_id, bot_id, replace(before, active=False, looked_at=self._clock()))
 
     async def new_token(self, bot_id: int) -> None:
         for (chat_id, bot), fallback in list(self._kept.items()):
@@ -143,6 +152,7 @@ class Looks:
             "reason": fallback.reason.value,
             "active": fallback.active,
             "looked_at": fallback.looked_at.isoformat(),
+            "fell_at": fallback.fell_at.isoformat(),
         }
         async with self._storage.begin() as uow:
             await uow.platform_state.put(FALLBACKS, f"{chat_id}:{bot_id}", row)

@@ -108,8 +108,7 @@ class Membership:
         except UserError as error:
             locale = chat.settings.locale or self._locale
             return text(locale, "telegram_join_refused", name=wanted.name, why=refusal(locale, error))
-        if record.bot_id:
-            await self._bots.give_face(place.chat_id, card.id, record.bot_id)
+        await self._bots.settle(place.chat_id, card.id, record)
         logger.info("agent %s of %s joined group %s", card.id, record.owner_id, place.chat_id)
         return text(chat.settings.locale or self._locale, "agent_added", name=card.name)
 

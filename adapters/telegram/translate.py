@@ -234,7 +234,12 @@ def _edited(message: Message, roster: Roster) -> Heard:
         text = command[2]
     elif command is not None:
         return Ignored(reason="edited command")
-    return Edited(key=place.key, external_id=external_of(message.chat.id, message.message_id), text=text)
+    return Edited(
+        key=place.key,
+        external_id=external_of(message.chat.id, message.message_id),
+        text=text,
+        album=message.media_group_id or "",
+    )
 
 
 def _pressed(query: CallbackQuery) -> Heard:

@@ -61,7 +61,7 @@ class AgentCases:
         """The card; instructions and boundaries only to those who may change them."""
         card = await self._casts.require(caller.chat.tenant_id, agent)
         private = caller.may_manage or owns(caller, card.owner_id)
-        return AgentShown(card=card, text=_described(card, self._language.of(caller), private=private))
+        return AgentShown(card=card, text=described(card, self._language.of(caller), private=private))
 
     async def add(self, caller: Caller, card: AgentCard) -> AgentShown:
         """Adds ``card`` (its id is made from its name) to the tenant's cast."""
@@ -182,8 +182,8 @@ def _listed(card: AgentCard, locale: str) -> str:
     return one_line(f"{face}{card.name}{marks}", 60) + (f": {about}" if about else "")
 
 
-def _described(card: AgentCard, locale: str, *, private: bool) -> str:
-    """The card in words, one labelled paragraph a field."""
+def described(card: AgentCard, locale: str, *, private: bool) -> str:
+    """The card in words, one labelled paragraph a field. ``private``: for those who may change it."""
     head = one_line(f"{card.emoji} {card.name}".strip(), 80)
     lines = [head + (text(locale, "agents_paused_mark") if card.paused else "")]
     fields: list[tuple[str, str]] = [
