@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from bot.backups import Backups
 from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
 from bot.config import Settings
 from bot.engine import Engine, Fate
+from bot.engine_retention import EngineRetention
 from bot.leases import Leases
 from bot.lifetimes import beside, repeating, sole_use
 from bot.model_choice import ChosenModels, choose
@@ -106,7 +107,7 @@ class App:
                 new_id=new_id,
                 settings=settings.upkeep_settings(),
                 minds=UpkeepMinds(),
-                backup=self.backups.make if self.database.is_sqlite and settings.upkeep.backups_kept else None,
+                chores=self._chores(),
             ),
             used,
         )
@@ -152,6 +153,13 @@ class App:
         self.models: ChosenModels | None = None
         self._discord: DiscordAdapter | None = None
         self._stack: AsyncExitStack | None = None
+
+    def _chores(self) -> dict[Work, Callable[[], Awaitable[bool]]]:
+        """What is done once a day. PostgreSQL is backed up with its own tools."""
+        chores: dict[Work, Callable[[], Awaitable[bool]]] = {Work.CLEAR: EngineRetention(self.storage, now).run}
+        if self.database.is_sqlite and self.settings.upkeep.backups_kept:
+            chores[Work.BACKUP] = self.backups.make
+        return chores
 
     def add_adapter(self, adapter: Adapter) -> None:
         self.adapters[adapter.platform] = adapter

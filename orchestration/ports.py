@@ -142,6 +142,9 @@ class Turns(Protocol):
 
     async def get(self, turn_id: str) -> TurnRecord | None: ...
 
+    async def version(self, turn_id: str) -> int | None:
+        """The stored version: a turn read or saved with it is still as it was."""
+
     async def save(self, turn: TurnRecord) -> TurnRecord:
         """Writes all columns; StaleWrite unless ``turn.version`` is the stored one. Returns it with its new version."""
 
@@ -235,6 +238,9 @@ class Inbox(Protocol):
     async def done(self, source: str, update_id: int, *, poison: bool = False) -> None: ...
 
     async def last_id(self, source: str) -> int | None: ...
+
+    async def clear(self, *, keep: int) -> int:
+        """Removes rows that are done or poison, except the newest ``keep`` (at least one) of each source; how many."""
 
 
 class UnitOfWork(Protocol):

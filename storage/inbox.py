@@ -39,6 +39,16 @@ class SqlInbox:
         which = sa.update(inbox).where(inbox.c.source == source, inbox.c.update_id == update_id)
         await self._db.touch(which, values, "inbox row")
 
+    async def clear(self, *, keep: int) -> int:
+        gone = 0
+        for row in await self._db.rows(sa.select(inbox.c.source).distinct()):
+            newest = sa.select(inbox.c.update_id).where(inbox.c.source == row.source)
+            oldest_kept = await self._db.row(newest.order_by(inbox.c.update_id.desc()).offset(keep - 1).limit(1))
+            if oldest_kept is not None:
+                old = (inbox.c.source == row.source, inbox.c.update_id < oldest_kept.update_id, inbox.c.state != "new")
+                gone += await self._db.run(sa.delete(inbox).where(*old))
+        return gone
+
     async def last_id(self, source: str) -> int | None:
         query = sa.select(sa.func.max(inbox.c.update_id).label("last")).where(inbox.c.source == source)
         row = await self._db.row(query)

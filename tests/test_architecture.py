@@ -29,7 +29,7 @@ HOMES = {
     "aiosqlite": ("storage/", "bot/checkpoints.py"),
     "alembic": ("storage/",),
     "apscheduler": ("bot/",),
-    "dbos": ("bot/engine.py", "bot/claims.py"),
+    "dbos": ("bot/engine.py", "bot/claims.py", "bot/engine_retention.py"),
     "yaml": ("bot/",),
     "click": ("bot/",),
     "dotenv": ("bot/",),

@@ -41,7 +41,7 @@ class Stage(StrEnum):
 
 
 class Work(StrEnum):
-    """The kinds of background work. All but BACKUP belong to one group chat."""
+    """The kinds of background work. All but the last two, which are done once a day, belong to one group chat."""
 
     COMPACT = "compact"
     REMEMBER = "remember"
@@ -49,6 +49,8 @@ class Work(StrEnum):
     """What rests on a message that has just changed; TIDY does it too."""
     TIDY = "tidy"
     BACKUP = "backup"
+    CLEAR = "clear"
+    """What the process kept only to run, and needs no more."""
 
 
 class Outcome(StrEnum):

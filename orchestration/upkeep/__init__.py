@@ -1,4 +1,4 @@
-"""Background work: compaction, remembering, tidying, backup. Never on the way of a turn.
+"""Background work: compaction, remembering, tidying, chores of the day. Never on the way of a turn.
 
 `plan.due` says what is to be done, the engine runs `Upkeep.run` for each piece, one at a time per chat and once in a
 cluster. A piece that fails changes nothing but its own state, and is tried again later.
@@ -41,7 +41,7 @@ class Upkeep:
 
     async def due(self, now: datetime) -> list[Due]:
         async with self._parts.storage.read() as uow:
-            return await due(uow, now, self._parts.settings, backups=self._parts.backup is not None)
+            return await due(uow, now, self._parts.settings, chores=self._parts.chores)
 
     async def run(self, work: Work, chat_id: int) -> Outcome:
         """Does one piece of work. Raises nothing but cancellation; safe to run again after any crash."""
@@ -51,7 +51,7 @@ class Upkeep:
         except Exception:  # a fault of ours must not take the next piece of work with it
             logger.exception("%s of chat %s failed", work, chat_id)
         try:
-            if work not in (Work.BACKUP, Work.MEND):
+            if work not in (Work.MEND, Work.BACKUP, Work.CLEAR):
                 await note(self._parts, work, chat_id, Outcome.FAILED)
         except StorageError as error:
             logger.warning("%s of chat %s: not even its failure could be noted (%s)", work, chat_id, error)
@@ -67,6 +67,6 @@ class Upkeep:
                 return await self._tidying.mend(chat_id)
             case Work.TIDY:
                 return await self._tidying.run(chat_id)
-            case Work.BACKUP:
-                made = self._parts.backup is not None and await self._parts.backup()
-                return Outcome.DONE if made else Outcome.NOTHING
+            case Work.BACKUP | Work.CLEAR:
+                chore = self._parts.chores.get(work)
+                return Outcome.DONE if chore is not None and await chore() else Outcome.NOTHING

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from orchestration.cast import Casts
@@ -53,8 +53,8 @@ class UpkeepParts:
     new_id: NewId
     settings: UpkeepSettings
     minds: UpkeepMinds
-    backup: Callable[[], Awaitable[bool]] | None = None
-    """Makes the backup of the day; False when it is there already. None: somebody else makes backups."""
+    chores: Mapping[Work, Callable[[], Awaitable[bool]]] = field(default_factory=dict)
+    """What is done once a day for all chats; each tells whether there was anything to do."""
 
     @property
     def asks_model(self) -> bool:

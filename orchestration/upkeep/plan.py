@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -28,7 +29,7 @@ class Due:
         return f"{self.work}:{self.chat_id}:{self.slot}"
 
 
-async def due(uow: UnitOfWork, now: datetime, settings: UpkeepSettings, *, backups: bool) -> list[Due]:
+async def due(uow: UnitOfWork, now: datetime, settings: UpkeepSettings, *, chores: Iterable[Work]) -> list[Due]:
     """Work that is due now, chats furthest behind first."""
     hour = f"{now:%Y%m%d%H}"
     found = []
@@ -42,9 +43,7 @@ async def due(uow: UnitOfWork, now: datetime, settings: UpkeepSettings, *, backu
             found.append(_due(Work.REMEMBER, one, hour))
     for one in await uow.upkeep.behind(Work.TIDY, by=0, now=now, limit=AT_ONCE):
         found.append(_due(Work.TIDY, one, hour))
-    if backups:
-        found.append(Due(work=Work.BACKUP, chat_id=0, slot=f"{now:%Y%m%d}"))
-    return found
+    return [*found, *(Due(work=work, chat_id=0, slot=f"{now:%Y%m%d}") for work in chores)]
 
 
 def _due(work: Work, one: Backlog, hour: str) -> Due:

@@ -74,5 +74,15 @@ class MemoryInbox:
         after = (row, "poison") if poison else (InboxRow(source=source, update_id=update_id, raw=""), "done")
         self._state.inbox[source, update_id] = after
 
+    async def clear(self, *, keep: int) -> int:
+        gone = 0
+        for source in {owner for owner, _ in self._state.inbox}:
+            kept = sorted((number for owner, number in self._state.inbox if owner == source), reverse=True)[:keep]
+            for number in [number for owner, number in self._state.inbox if owner == source]:
+                if number < kept[-1] and self._state.inbox[source, number][1] != "new":
+                    del self._state.inbox[source, number]
+                    gone += 1
+        return gone
+
     async def last_id(self, source: str) -> int | None:
         return max((number for owner, number in self._state.inbox if owner == source), default=None)

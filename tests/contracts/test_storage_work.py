@@ -281,6 +281,21 @@ async def test_updates_are_kept_once_until_they_are_done(storage: Storage) -> No
             await unit.inbox.done("telegram:1", 99)
 
 
+async def test_updates_of_long_ago_are_forgotten_but_never_open_ones_nor_the_newest(storage: Storage) -> None:
+    async with storage.begin() as unit:
+        await unit.inbox.add([update(number) for number in range(1, 7)])
+        await unit.inbox.add([update(1, source="telegram:2")])
+        for number in (1, 3, 4, 5, 6):
+            await unit.inbox.done("telegram:1", number, poison=number == 3)
+        await unit.inbox.done("telegram:2", 1)
+        assert await unit.inbox.clear(keep=2) == 3
+        assert await unit.inbox.clear(keep=2) == 0
+        assert await unit.inbox.pending("telegram:1") == [update(2)]
+        assert await unit.inbox.last_id("telegram:2") == 1
+        again = [update(number) for number in (1, 2, 3, 5, 6)]
+        assert await unit.inbox.add(again) == 2, "1 and 3 went, the others are known"
+
+
 async def test_pending_updates_come_oldest_first_and_limited(storage: Storage) -> None:
     async with storage.begin() as unit:
         stored = await unit.inbox.add([update(number) for number in range(2_000_000_000_000, 2_000_000_001_200)])

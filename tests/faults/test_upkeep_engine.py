@@ -86,7 +86,7 @@ async def test_turns_do_not_wait_behind_background_work(tmp_path: Path) -> None:
             await engine.enqueue_job(f"tidy:{number}:0", "tidy", number)
         await jobs.until(1, began=True)
         await engine.enqueue(turn(1, 1), 1)
-        await steps.until("finish", 1)
+        await steps.until("ended", 1)
         assert jobs.done == []
     finally:
         await engine.close()
