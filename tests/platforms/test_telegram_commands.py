@@ -247,3 +247,24 @@ async def test_a_card_comes_in_as_a_document_with_a_command() -> None:
         stage.acts.say(GROUP, ANN, None, caption="/agent import", document=document)
         await stage.until(lambda: stage.world.sent(GROUP))
         assert "Zoe" in {card.name for card in await stage.casts.of((await stage.chat(key_of(GROUP))).tenant_id)}
+
+
+async def test_a_right_given_or_taken_counts_at_once() -> None:
+    async with telegram_stage() as stage:
+        assert "admin" in (await stage.command("/settings agents_max 2", who=BOB))["text"]
+        stage.acts.promote(GROUP, BOB, by=ANN)
+        await stage.command("/settings agents_max 2", who=BOB)
+        assert (await stage.chat(key_of(GROUP))).settings.agents_max == 2
+        stage.world.put(GROUP, BOB)
+        assert "admin" in (await stage.command("/settings agents_max 3", who=BOB))["text"]
+
+
+async def test_an_answer_that_finds_the_group_moved_follows_it() -> None:
+    async with telegram_stage("Hm.") as stage:
+        await stage.say("Ava, hello", chat=BASIC)
+        stage.acts.say(BASIC, ANN, "/cast")
+        stage.acts.migrate(BASIC, -1001000000077, order="")
+        moved = await stage.until(lambda: stage.world.sent(-1001000000077))
+        assert "Ben" in moved[0]["text"]
+        async with stage.storage.read() as uow:
+            assert await uow.chats.find(key_of(-1001000000077)) is not None

@@ -16,6 +16,7 @@ from tests.platforms.telegram_stage import (
     BEN,
     BOB,
     FAST,
+    FORUM,
     GROUP,
     HOST,
     a_world,
@@ -187,3 +188,14 @@ async def test_an_agent_that_keeps_silent_shows_that_it_saw_the_message() -> Non
         assert (call.bot_id, call.status) == (AVA_BOT, 200)
         assert call.params["message_id"] == str(asked["message_id"])
         await stage.settled()
+
+
+async def test_a_fall_back_in_a_topic_is_told_there_and_its_first_post_has_buttons() -> None:
+    async with telegram_stage("Here.", pool=POOL) as stage:
+        topic = stage.acts.open_topic(FORUM, "Ferns", by=ANN)
+        await stage.settled()
+        said = await stage.say("Ava, hello", chat=FORUM, thread=topic)
+        assert "@ava_bot" in said[1]
+        sent = stage.world.sent(FORUM)
+        assert [m.get("message_thread_id") for m in sent] == [topic, topic]
+        assert ["reply_markup" in m for m in sent] == [True, False]

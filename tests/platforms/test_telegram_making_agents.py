@@ -17,6 +17,7 @@ from tests.platforms.telegram_stage import (
     ANN,
     BOB,
     EVE,
+    FORUM,
     GROUP,
     HOST,
     HOST_TOKEN,
@@ -237,3 +238,89 @@ async def test_makers_find_their_agents_and_links_again() -> None:
         listed = await told(stage, "/agent list")
         assert "Zoe: https://t.me/zoe_bot?startgroup=" in listed
         assert "Zoe" not in await told(stage, "/agent list", who=BOB)
+
+
+async def test_answers_sent_all_at_once_are_taken_in_one_by_one() -> None:
+    async with FakeTelegram(a_world_with_zoes_bot()) as server:
+        for words in ("/agent add", "Zoe", "🐢", "slow and wise", ZOE_TOKEN):
+            server.acts.say(EVE, EVE, words)
+        async with telegram_stage("Slowly.", server=server) as stage:
+            await stage.until(lambda: [m for m in server.world.sent(EVE) if "zoe_bot?startgroup" in m["text"]])
+            await zoe_joins(stage)
+            zoe = (await cast_of(stage))["Zoe"]
+            assert (zoe.emoji, zoe.description) == ("🐢", "slow and wise")
+
+
+async def test_a_token_that_comes_too_early_is_deleted_and_forgotten() -> None:
+    async with telegram_stage() as stage:
+        for line in (f"/agent add {ZOE_TOKEN}", ZOE_TOKEN):
+            message = stage.acts.say(EVE, EVE, line)
+            before = len(stage.world.sent(EVE))
+            await stage.until(lambda before=before: len(stage.world.sent(EVE)) > before)
+            assert message["message_id"] not in stage.world.chats[EVE].messages
+            assert "called" in stage.world.sent(EVE)[-1]["text"]
+        assert "Zoe" in await told(stage, "Zoe")
+
+
+async def test_a_token_in_a_groups_command_is_deleted_too() -> None:
+    async with telegram_stage() as stage:
+        stage.world.put(GROUP, HOST, "administrator")
+        message = stage.acts.say(GROUP, ANN, f"/agent add Zoe; {ZOE_TOKEN}")
+        await stage.until(lambda: message["message_id"] not in stage.world.chats[GROUP].messages)
+        await stage.until(lambda: [m for m in stage.world.sent(GROUP) if "/revoke" in m["text"]])
+
+
+async def test_a_managed_bot_that_is_told_of_twice_is_one_agent() -> None:
+    world = a_world()
+    world.bot(HOST).names["can_manage_bots"] = True
+    async with FakeTelegram(world) as server, telegram_stage(server=server) as stage:
+        await make_zoe(stage)
+        bot = {"id": ZOE_BOT, "is_bot": True, "first_name": "Zoe", "username": "zoe_bot"}
+        stage.acts.say(EVE, EVE, None, managed_bot_created={"bot": bot})
+        stage.acts.make_managed_bot(EVE, ZOE_TOKEN, "Zoe", "zoe_bot")
+        await stage.settled()
+        await stage.until(lambda: len(world.calls_of("getManagedBotToken")) == 2)
+        await told(stage, "/agent list")
+        assert sum("is ready" in m["text"] for m in world.sent(EVE)) == 1
+
+
+async def test_a_makers_change_reaches_every_group_and_leaves_the_rest_of_its_copy() -> None:
+    async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
+        await make_zoe(stage)
+        await told(stage, ZOE_TOKEN)
+        await zoe_joins(stage)
+        stage.acts.join(FORUM, ZOE_BOT, by=EVE)
+        await stage.until(lambda: [m for m in server.world.sent(FORUM) if "Zoe" in m["text"]])
+        await stage.command("/agent edit Zoe; tone: loud", who=ANN)
+        assert "Zoe" in await told(stage, "/agent edit zoe; character: quick and silly")
+        for chat, tone in ((GROUP, "loud"), (FORUM, "")):
+            zoe = (await cast_of(stage, chat))["Zoe"]
+            assert (zoe.description, zoe.tone) == ("quick and silly", tone)
+        assert "quick and silly" in await told(stage, "/agent show Zoe")
+        assert "silly" not in await told(stage, "/agent show Zoe", who=BOB)
+        assert "field" in (await told(stage, "/agent edit Zoe; colour: red")).casefold()
+
+
+async def test_a_groups_refusal_of_a_makers_change_is_told_and_holds_no_other_up() -> None:
+    async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
+        await make_zoe(stage)
+        await told(stage, ZOE_TOKEN)
+        await zoe_joins(stage)
+        stage.acts.join(FORUM, ZOE_BOT, by=EVE)
+        await stage.until(lambda: [m for m in server.world.sent(FORUM) if "Zoe" in m["text"]])
+        await stage.command("/agent edit Ben; name: Mia", who=ANN)
+        assert "The Garden" in await told(stage, "/agent edit Zoe; name: Mia")
+        assert "Zoe" in await cast_of(stage, GROUP)
+        assert "Mia" in await cast_of(stage, FORUM)
+
+
+async def test_a_maker_takes_an_agent_back_and_its_token_is_forgotten() -> None:
+    async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
+        await make_zoe(stage)
+        await told(stage, ZOE_TOKEN)
+        await zoe_joins(stage)
+        assert "Zoe" in await told(stage, "/agent remove Zoe")
+        assert set(await cast_of(stage)) == {"Ava", "Ben"}
+        async with stage.storage.read() as uow:
+            assert await uow.platform_state.items("telegram:bots") == {}
+        assert "Zoe" not in await told(stage, "/agent list")

@@ -238,6 +238,22 @@ async def test_row_29_a_late_part_of_an_album_is_no_turn_of_its_own() -> None:
         assert [len(m.attachments) for m in await human_lines(stage)] == [2, 1]
 
 
+async def test_row_29_an_edit_of_any_caption_of_an_album_finds_its_one_message() -> None:
+    async with telegram_stage("Ferns.") as stage:
+        album = stage.acts.album(GROUP, ANN, 3, "Ava, look\nat this")
+        await stage.until(lambda: stage.world.sent(GROUP))
+        await stage.settled()
+        for part, caption in ((2, "and a third"), (1, "two"), (2, ""), (0, "Ava, see")):
+            stage.acts.edit(GROUP, album[part]["message_id"], caption=caption)
+        await stage.settled()
+        found = await human_lines(stage)
+        assert [(m.text, len(m.attachments)) for m in found] == [("Ava, see\ntwo", 3)]
+        stage.acts.edit(GROUP, album[2]["message_id"], caption="three")
+        await stage.settled()
+        assert [m.text for m in await human_lines(stage)] == ["Ava, see\ntwo\nthree"]
+        assert len(stage.world.sent(GROUP)) == 1
+
+
 async def test_row_30_an_anonymous_admin_is_an_admin() -> None:
     async with telegram_stage("Hi.") as stage:
         stage.acts.say_as_group(GROUP, "/settings agents_max 2")

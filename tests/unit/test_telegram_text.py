@@ -35,6 +35,7 @@ def seen(text: str) -> tuple[str, list[tuple[str, str]]]:
         ("[here](javascript:alert(1))", "[here](javascript:alert(1))", []),
         ("[bank.example](https://evil.example)", "[bank.example](https://evil.example)", []),
         (RESERVED, RESERVED, []),
+        ("a ` here > and there ` stand alone", "a ` here > and there ` stand alone", []),
         ("hey @everyone, mail a@b.co", "hey @everyone, mail a@b.co", [("code", "@everyone")]),
     ],
 )
