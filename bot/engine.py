@@ -24,7 +24,7 @@ from orchestration.turns import chat_of
 logger = logging.getLogger(__name__)
 
 APP_NAME = "troupe-bot"
-APP_VERSION = "1"
+APP_VERSION = "2"
 """Bump only when the order of a workflow's steps changes: turns of another version are never run (trap 3)."""
 THREADS = 32
 QUEUE = "chat"
@@ -56,16 +56,9 @@ class Fate(StrEnum):
 
 
 class TurnSteps(Protocol):
-    """What the engine runs for a turn: thinking is one durable step, delivering and finishing another.
+    """What the engine runs for a turn. Everything here may run again after a crash."""
 
-    Everything here may run again after a crash.
-    """
-
-    async def think(self, turn_id: str, run: int) -> None: ...
-
-    async def deliver(self, turn_id: str) -> None: ...
-
-    async def finish(self, turn_id: str) -> None: ...
+    async def answer(self, turn_id: str, run: int) -> None: ...
 
     async def give_up(self, turn_id: str) -> None: ...
 
@@ -139,21 +132,17 @@ class Engine:
 
     def _register(self, steps: TurnSteps) -> Workflow:
         # DBOS marks the functions it wraps, which bound methods do not allow.
-        @DBOS.step(name="think")
-        async def think(turn_id: str, run: int) -> None:
-            await steps.think(turn_id, run)
-
-        @DBOS.step(name="deliver")
-        async def deliver(turn_id: str) -> None:
-            await steps.deliver(turn_id)
-            await steps.finish(turn_id)
+        # One step: thinking and delivering each find for themselves what a crash left of them (graph checkpoints,
+        # outbox, journal, platform), so a record between them would only cost.
+        @DBOS.step(name="answer")
+        async def answer(turn_id: str, run: int) -> None:
+            await steps.answer(turn_id, run)
 
         async def run_turn(turn_id: str, run: int) -> None:
             if self._dbos is None:
                 raise asyncio.CancelledError  # recovered while the process was already closing
             try:
-                await think(turn_id, run)
-                await deliver(turn_id)
+                await answer(turn_id, run)
             except Exception:
                 if self._dbos is None:
                     # What breaks because the process closes stays pending and goes on after the next start.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 from structlog.contextvars import bound_contextvars
 
@@ -39,6 +40,8 @@ class Dispatcher:
         self._adapters = adapters
         self._workers: dict[int, asyncio.Task[None]] = {}
         self._again: set[int] = set()
+        self._left: set[int] = set()
+        """Chats whose worker failed: something may lie unposted."""
         self._closing = False
 
     def kick(self, chat_id: int) -> None:
@@ -57,12 +60,25 @@ class Dispatcher:
     def _retire(self, chat_id: int, task: asyncio.Task[None]) -> None:
         if self._workers.get(chat_id) is task:
             del self._workers[chat_id]
+        failed = task.cancelled() or task.exception() is not None
+        (self._left.add if failed else self._left.discard)(chat_id)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("delivery worker of chat %s failed: %s", chat_id, type(error).__name__)
+
+    async def posted(self, chat_id: int, limit_s: float) -> bool:
+        """Whether everything that was kicked is posted by now or within ``limit_s``; kicks nothing itself."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                await self._idle(chat_id)
+                return chat_id not in self._left
+        return False
 
     async def drain(self, chat_id: int) -> None:
         """Waits until the chat has nothing left to post (each item's tries are bounded, so this ends)."""
         self.kick(chat_id)
+        await self._idle(chat_id)
+
+    async def _idle(self, chat_id: int) -> None:
         while (worker := self._workers.get(chat_id)) is not None:
             await asyncio.wait({worker})
             await asyncio.sleep(0)  # lets the worker's own done-callback retire it
@@ -95,7 +111,7 @@ class Dispatcher:
             for item in items:
                 with bound_contextvars(trace_id="", chat=str(chat.key), turn=item.turn_id or ""):
                     await self._post(chat, item)
-            if not items and chat_id not in self._again:
+            if chat_id not in self._again:
                 return
 
     async def _post(self, chat: GroupChat, item: OutboxItem) -> None:

@@ -11,15 +11,20 @@ from orchestration.degrading import learn, notice_text
 from orchestration.events import Event, EventKind, NewEvent
 from orchestration.ports import Clock, Storage, UnitOfWork
 from orchestration.publish import notice_item
-from orchestration.sessions import SessionState
+from orchestration.running import RunningTurn
+from orchestration.sessions import Session, SessionState
 from orchestration.settings import TurnSettings
-from orchestration.sticking import stick
+from orchestration.standing import both_rows, renewing
+from orchestration.sticking import sticks, stuck, words_of
 from orchestration.transactions import transact
 from orchestration.turns import TurnRecord, TurnStatus, turn_finished
 
 
 class Endings:
-    """Each method is one transaction, safe to run again after a crash."""
+    """Each method is one transaction, safe to run again after a crash.
+
+    ``running``: the turn where it ran in this process; its rows need no reading then.
+    """
 
     def __init__(self, *, storage: Storage, bus: EventBus, clock: Clock, settings: TurnSettings) -> None:
         self._storage = storage
@@ -35,59 +40,78 @@ class Endings:
         change: Callable[[TurnRecord], TurnRecord] = lambda turn: turn,
         *,
         close: bool = False,
-    ) -> None:
+        running: RunningTurn | None = None,
+    ) -> bool:
         """The one place where a turn ends: its columns, what its chat learns from it, and the notice about it.
 
-        ``close``: nothing comes after this, the turn is finished in the same transaction.
+        ``close``: nothing comes after this, the turn is finished in the same transaction. Tells whether a notice was
+        put into the outbox.
         """
         now = self._clock()
 
-        async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await uow.turns.get(turn_id)
+        async def work(uow: UnitOfWork) -> tuple[list[Event], bool]:
+            turn, session = await both_rows(uow, turn_id, running)
             if turn is None or turn.over:
-                return []
-            turn = change(turn)
+                return [], False
+            turn = replace(change(turn), error=error)
             if status is not TurnStatus.CLARIFYING:
                 turn = turn.move(status)
-            turn = await uow.turns.save(replace(turn, error=error))
-            session = await uow.sessions.get(turn.chat_id)
             lesson = learn(session, status, error, now, self._settings)
-            if lesson.session != session:
-                await uow.sessions.save(lesson.session)
             if lesson.notice is not None:
                 chat = await uow.chats.get(turn.chat_id)
                 locale = (chat.settings.locale if chat else None) or self._settings.locale
                 await uow.outbox.add(notice_item(turn, notice_text(locale, lesson.notice, error), now))
             told = [_learnt(turn, lesson.event, now)] if lesson.event is not None else []
+            after = lesson.session
             if close:
-                told.append(await _closed(uow, turn, now))
-            return await uow.events.append(turn.chat_id, told) if told else []
+                turn, after = await _closed(uow, turn, after, now, running)
+                told.append(turn_finished(turn, now))
+            await _write(uow, turn, after if after != session else None, running)
+            return (await uow.events.append(turn.chat_id, told) if told else []), lesson.notice is not None
 
-        self._bus.publish(await transact(self._storage, work))
+        events, noticed = await transact(self._storage, renewing(work, running))
+        self._bus.publish(events)
+        return noticed
 
-    async def finish(self, turn_id: str) -> None:
+    async def finish(self, turn_id: str, running: RunningTurn | None = None) -> None:
         """Frees the chat and says that the turn is over (or waits for an answer); nothing when it was said before."""
         now = self._clock()
 
         async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await uow.turns.get(turn_id)
+            turn, session = await both_rows(uow, turn_id, running)
             if turn is None or turn.finished_at is not None:
                 return []
-            return await uow.events.append(turn.chat_id, [await _closed(uow, turn, now)])
+            turn, session = await _closed(uow, turn, session, now, running)
+            await _write(uow, turn, session, running)
+            return await uow.events.append(turn.chat_id, [turn_finished(turn, now)])
 
-        self._bus.publish(await transact(self._storage, work))
+        self._bus.publish(await transact(self._storage, renewing(work, running)))
 
 
-async def _closed(uow: UnitOfWork, turn: TurnRecord, now: datetime) -> NewEvent:
-    """Frees the chat and remembers whom a follow-up would go to; the turn's last event, not stored yet."""
+async def _closed(
+    uow: UnitOfWork, turn: TurnRecord, session: Session, now: datetime, running: RunningTurn | None
+) -> tuple[TurnRecord, Session]:
+    """The turn with its end, and the session free again, knowing whom a follow-up would go to."""
     if turn.over:
-        turn = await uow.turns.save(replace(turn, finished_at=now))
-    session = await uow.sessions.get(turn.chat_id)
+        turn = replace(turn, finished_at=now)
     if session.active_turn == turn.id:
-        state = SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE
-        session = session.move(state)
-    await uow.sessions.save(await stick(uow, session, turn, now))
-    return turn_finished(turn, now)
+        session = session.move(SessionState.CLARIFYING if turn.status is TurnStatus.CLARIFYING else SessionState.IDLE)
+    if sticks(turn):
+        here = running is not None and running.said.get(turn.selection[-1].agent_id)
+        if running is not None and here:
+            asked, said = running.scene.lines[0].text, here
+        else:
+            asked, said = await words_of(uow, turn)
+        session = stuck(session, turn, now, asked=asked, said=said)
+    return turn, session
+
+
+async def _write(uow: UnitOfWork, turn: TurnRecord, session: Session | None, running: RunningTurn | None) -> None:
+    turn = await uow.turns.save(turn)
+    if session is not None:
+        session = await uow.sessions.save(session)
+    if running is not None:
+        running.turn, running.session = turn, session or running.session
 
 
 def _learnt(turn: TurnRecord, kind: EventKind, now: datetime) -> NewEvent:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from orchestration.bus import EventBus
-from orchestration.decisions import Quality, RouteDecision
+from orchestration.decisions import Quality, ReplyMode, RouteDecision
 from orchestration.dispatch import Dispatcher
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.model import AgentCard, Authorship, Choice, OutboxItem, OutboxKind
 from orchestration.ports import Clock, Completion, Storage, UnitOfWork
 from orchestration.running import LinesJoined, RunningTurn, TurnStopped
 from orchestration.sessions import PendingClarification, SessionState, StopKind
+from orchestration.standing import both_rows, renewing
 from orchestration.transactions import transact
 from orchestration.turns import Selected, TurnRecord, TurnStatus
 
@@ -42,7 +43,7 @@ class Publisher:
         self._expires = timedelta(seconds=clarify_expires_s)
 
     async def decided(self, running: RunningTurn, decision: RouteDecision) -> None:
-        """Stores intent and selection with their reasons in the turn's columns."""
+        """Stores intent and selection with their reasons in the turn's columns, and who begins to write at once."""
         reasons = {candidate.agent_id: candidate.reason for candidate in decision.candidates}
         selection = tuple(
             Selected(agent_id=agent_id, reason=reasons.get(agent_id, decision.reason))
@@ -50,9 +51,8 @@ class Publisher:
         )
 
         async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await self._current(uow, running)
             turn = replace(
-                turn,
+                await self._current(uow, running, saved=True),
                 intent=decision.intent,
                 mode=decision.mode,
                 confidence=decision.confidence,
@@ -62,7 +62,7 @@ class Publisher:
                 candidates=decision.candidates,
                 degradation=tuple(running.degradation),
             )
-            await uow.turns.save(turn)
+            running.turn = await uow.turns.save(turn)
             intent: dict[str, Json] = {
                 "intent": decision.intent.value,
                 "confidence": round(decision.confidence, 2),
@@ -75,18 +75,33 @@ class Publisher:
                 "mode": decision.mode.value,
                 "reasons": {s.agent_id: s.reason for s in selection},
             }
-            return await uow.events.append(
-                turn.chat_id,
-                [
-                    self._event(turn, EventKind.INTENT_DECIDED, intent),
-                    self._event(turn, EventKind.AGENTS_SELECTED, chosen),
-                ],
-            )
+            told = [
+                self._event(turn, EventKind.INTENT_DECIDED, intent),
+                self._event(turn, EventKind.AGENTS_SELECTED, chosen),
+            ]
+            return await uow.events.append(turn.chat_id, told + [self._began(turn, s, idx) for idx, s in first.items()])
 
-        self._bus.publish(await transact(self._storage, work))
+        first = _first_to_write(decision)
+        self._bus.publish(await self._transact(running, work))
+        running.begun.update(first)
+
+    async def begins(self, running: RunningTurn, agent_id: str, idx: int) -> None:
+        """Says that an agent begins to write, unless that was said with the decision."""
+        if idx not in running.begun:
+            await self.notes(running, [self._began(running.turn, agent_id, idx)])
+
+    def _began(self, turn: TurnRecord, agent_id: str, idx: int) -> NewEvent:
+        return self._event(turn, EventKind.REPLY_STARTED, {"agent_id": agent_id}, block_id=f"{turn.id}:{idx}")
+
+    async def _transact(
+        self, running: RunningTurn, work: Callable[[UnitOfWork], Awaitable[list[Event]]]
+    ) -> list[Event]:
+        return await transact(self._storage, renewing(work, running))
 
     async def posted(self, running: RunningTurn, idx: int) -> OutboxItem | None:
         """The reply at this place, if it was published before a crash."""
+        if not running.scene.begun_before:
+            return None
         async with self._storage.read() as uow:
             return await uow.outbox.get(f"{running.turn_id}:{idx}")
 
@@ -96,7 +111,7 @@ class Publisher:
 
         async def work(uow: UnitOfWork) -> list[Event]:
             turn = await self._current(uow, running)
-            if await uow.outbox.get(item_id) is not None:
+            if running.scene.begun_before and await uow.outbox.get(item_id) is not None:
                 return []
             if turn.regenerates is not None:
                 return await self._said_anew(uow, turn, spoken)
@@ -109,12 +124,14 @@ class Publisher:
                 authorship=_authorship(spoken),
                 at=self._clock(),
             )
-            await uow.outbox.add(self._item(running, spoken, item_id, message.seq))
-            await self._move(uow, turn.chat_id, SessionState.REPLYING, turn.id)
+            if not await uow.outbox.add(self._item(running, spoken, item_id, message.seq)):
+                raise TurnStopped  # another process runs the same turn, and was faster
+            await self._replying(uow, running)
             return await uow.events.append(turn.chat_id, [self._written(turn, spoken, item_id, message.seq)])
 
-        events = await transact(self._storage, work)
+        events = await self._transact(running, work)
         running.posted += 1
+        running.said[spoken.agent.id] = spoken.text
         self._bus.publish(events)
         self._dispatcher.kick(running.scene.chat.id)
 
@@ -178,7 +195,7 @@ class Publisher:
                 turn.chat_id, [self._event(turn, EventKind.QUALITY_CHECKED, content, block_id=item_id)]
             )
 
-        self._bus.publish(await transact(self._storage, work))
+        self._bus.publish(await self._transact(running, work))
         self._dispatcher.kick(running.scene.chat.id)
 
     async def asked(self, running: RunningTurn, question: str, choices: tuple[Choice, ...]) -> None:
@@ -187,9 +204,9 @@ class Publisher:
         answered = running.scene.lines[-1]
 
         async def work(uow: UnitOfWork) -> list[Event]:
-            turn = await self._current(uow, running)
-            await uow.turns.save(turn.move(TurnStatus.CLARIFYING))
-            session = await uow.sessions.get(turn.chat_id)
+            turn = await self._current(uow, running, saved=True)
+            running.turn = await uow.turns.save(turn.move(TurnStatus.CLARIFYING))
+            session = running.session
             if session.pending is not None:
                 await self._let_go(uow, session.pending.turn_id)
             pending = PendingClarification(
@@ -200,7 +217,8 @@ class Publisher:
                 asked_at=now,
                 expires_at=now + self._expires,
             )
-            await uow.sessions.save(replace(session.move(SessionState.CLARIFYING), pending=pending))
+            asking = replace(session.move(SessionState.CLARIFYING), pending=pending)
+            running.session = await uow.sessions.save(asking)
             item = OutboxItem(
                 id=f"{turn.id}:question",
                 chat_id=turn.chat_id,
@@ -221,7 +239,7 @@ class Publisher:
             asked = self._event(turn, EventKind.CLARIFICATION_ASKED, content, block_id=item.id)
             return await uow.events.append(turn.chat_id, [asked])
 
-        events = await transact(self._storage, work)
+        events = await self._transact(running, work)
         running.asked = True
         self._bus.publish(events)
         self._dispatcher.kick(running.scene.chat.id)
@@ -236,15 +254,18 @@ class Publisher:
         self, running: RunningTurn, kind: EventKind, content: dict[str, Json], *, block_id: str = ""
     ) -> None:
         """An event of the turn that changes nothing else."""
-        await self.notes(running, [self._event(running.scene.turn, kind, content, block_id=block_id)])
+        await self.notes(running, [self._event(running.turn, kind, content, block_id=block_id)])
 
     async def notes(self, running: RunningTurn, new: Sequence[NewEvent]) -> None:
         async with self._storage.begin() as uow:
             events = await uow.events.append(running.scene.chat.id, new)
         self._bus.publish(events)
 
-    async def _current(self, uow: UnitOfWork, running: RunningTurn) -> TurnRecord:
-        turn = await uow.turns.get(running.turn_id)
+    async def _current(self, uow: UnitOfWork, running: RunningTurn, *, saved: bool = False) -> TurnRecord:
+        """The turn as it stands, if it may still go on. ``saved``: its version is looked at when it is saved."""
+        if not saved and not running.stale and await uow.turns.version(running.turn_id) != running.turn.version:
+            running.stale = True
+        turn, _ = await both_rows(uow, running.turn_id, running)
         if turn is None or turn.over or turn.stop is StopKind.HARD:
             raise TurnStopped
         if turn.generation != running.scene.turn.generation:
@@ -253,12 +274,13 @@ class Publisher:
             running.stop = StopKind.SOFT  # asked of another process: what is being said now is the last word
         return turn
 
-    async def _move(self, uow: UnitOfWork, chat_id: int, to: SessionState, turn_id: str) -> None:
-        session = await uow.sessions.get(chat_id)
+    async def _replying(self, uow: UnitOfWork, running: RunningTurn) -> None:
+        session = running.session
         if session.state is SessionState.STOPPING:
             return  # the last words of a turn that was told to stop
-        if session.state is not to or session.active_turn != turn_id:
-            await uow.sessions.save(session.move(to, active_turn=turn_id))
+        if session.state is not SessionState.REPLYING or session.active_turn != running.turn_id:
+            replying = session.move(SessionState.REPLYING, active_turn=running.turn_id)
+            running.session = await uow.sessions.save(replying)
 
     def _event(self, turn: TurnRecord, kind: EventKind, content: dict[str, Json], *, block_id: str = "") -> NewEvent:
         return NewEvent(
@@ -269,6 +291,14 @@ class Publisher:
             block_id=block_id,
             content=content,
         )
+
+
+def _first_to_write(decision: RouteDecision) -> dict[int, str]:
+    """Who begins as soon as this is decided, by place: everybody where all speak at once, else the first."""
+    if not decision.respond or decision.clarify:
+        return {}
+    together = decision.mode is ReplyMode.PARALLEL
+    return dict(enumerate(decision.agent_ids if together else decision.agent_ids[:1]))
 
 
 def notice_item(turn: TurnRecord, words: str, at: datetime) -> OutboxItem:

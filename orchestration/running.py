@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from orchestration.model import Usage
 from orchestration.scene import Scene
-from orchestration.sessions import StopKind
+from orchestration.sessions import Session, StopKind
 from orchestration.tracing import Tracer
+from orchestration.turns import TurnRecord, TurnStatus
 
 
 class LinesJoined(Exception):
@@ -21,24 +22,39 @@ class TurnStopped(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class RunningTurn:
-    """The mutable side of one attempt at a turn. Owned by the turn runner; nodes add to it, signals mark it."""
+    """The mutable side of one attempt at a turn. Owned by the turn runner; nodes add to it, signals mark it.
+
+    ``turn`` and ``session`` are the rows as this process last read or wrote them. They are written over their version
+    without being read again; ``stale`` says that somebody else was faster, so they must be.
+    """
 
     scene: Scene
+    turn: TurnRecord
+    session: Session
+    stale: bool = False
     tracer: Tracer
     usage: Usage = field(default_factory=Usage)
     degradation: list[str] = field(default_factory=list)
     stop: StopKind | None = None
     void: bool = False
     posted: int = 0
+    """Replies published so far, by earlier attempts too."""
+    said: dict[str, str] = field(default_factory=dict)
+    """Each agent's reply of this attempt."""
+    begun: set[int] = field(default_factory=set)
+    """Places whose beginning stands in the event stream."""
     failures: list[str] = field(default_factory=list)
     """Codes of replies that could not be had or may not be posted."""
     asked: bool = False
     """A clarification was put: the turn waits for its answer."""
     task: asyncio.Task[None] | None = None
+    graph_ran: bool = False
+    ended: tuple[TurnStatus, str] | None = None
+    """How the thinking ended, with an error code; not in the turn's columns yet."""
 
     @property
     def turn_id(self) -> str:
-        return self.scene.turn.id
+        return self.turn.id
 
     def degrade(self, what: str) -> None:
         if what not in self.degradation:

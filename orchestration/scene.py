@@ -12,7 +12,7 @@ from orchestration.context import LONGEST
 from orchestration.memory.records import Stage, Work
 from orchestration.memory.relationship import eager, stage
 from orchestration.model import AgentCard, GroupChat, Locale, Message, MessageKind, OutboxItem, Person
-from orchestration.ports import Storage, UnitOfWork
+from orchestration.ports import UnitOfWork
 from orchestration.routing.inputs import RecentLine, RouteInput
 from orchestration.sessions import Session
 from orchestration.settings import TurnSettings
@@ -101,25 +101,28 @@ class Scene:
 
 
 async def load_scene(
-    storage: Storage, casts: Casts, settings: TurnSettings, turn: TurnRecord, now: datetime, *, again: bool = False
+    uow: UnitOfWork,
+    casts: Casts,
+    settings: TurnSettings,
+    turn: TurnRecord,
+    session: Session,
+    now: datetime,
+    *,
+    again: bool = False,
 ) -> Scene | None:
     """The scene of a turn; None when nothing is left to answer (its messages were deleted, its chat is gone)."""
     everyone = await casts.of(turn.tenant_id)
-    async with storage.read() as uow:
-        chat = await uow.chats.get(turn.chat_id)
-        found = await _lines(uow, turn)
-        if chat is None or not any(line.deleted_at is None for line in found):
-            return None
-        lines = tuple(line for line in found if line.deleted_at is None)
-        compacted = await _compacted(uow, chat)
-        history = await uow.messages.recent(
-            chat.id, limit=HISTORY if compacted is None else LONGEST, before_seq=turn.seq
-        )
-        summary = rendered(await uow.summaries.standing(chat.id)) if compacted else ""
-        stages = await _stages(uow, chat, lines[-1].author.id, now)
-        session = await uow.sessions.get(chat.id)
-        target = await _target(uow, chat.id, lines)
-        regenerated = await uow.outbox.get(turn.regenerates) if turn.regenerates else None
+    chat = await uow.chats.get(turn.chat_id)
+    found = await _lines(uow, turn)
+    if chat is None or not any(line.deleted_at is None for line in found):
+        return None
+    lines = tuple(line for line in found if line.deleted_at is None)
+    compacted = await _compacted(uow, chat)
+    history = await uow.messages.recent(chat.id, limit=HISTORY if compacted is None else LONGEST, before_seq=turn.seq)
+    summary = rendered(await uow.summaries.standing(chat.id)) if compacted else ""
+    stages = await _stages(uow, chat, lines[-1].author.id, now)
+    target = await _target(uow, chat.id, lines)
+    regenerated = await uow.outbox.get(turn.regenerates) if turn.regenerates else None
     quoted = (target.text if target else "") or next((line.reply_text for line in lines if line.reply_text), "")
     replied_to_unknown = target is None and any(line.reply_text for line in lines)
     return Scene(

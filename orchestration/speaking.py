@@ -92,10 +92,7 @@ def _state(part: Part, text: str, *, posted: bool, code: str = "", issues: tuple
 
 async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
     prompt = await _prompt(running, deps, part)
-    started: dict[str, Json] = {"agent_id": part.agent.id}
-    told = asyncio.create_task(
-        deps.publisher.note(running, EventKind.REPLY_STARTED, started, block_id=f"{running.turn_id}:{part.idx}")
-    )
+    told = asyncio.create_task(deps.publisher.begins(running, part.agent.id, part.idx))
     try:
         completion = await _written(running, deps, part, prompt)
         if seqs := asked_for(completion.text):

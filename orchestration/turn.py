@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -18,23 +19,26 @@ from orchestration.endings import Endings
 from orchestration.errors import StorageUnavailable, TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.graph import TurnGraph
+from orchestration.model import OutboxItem, OutboxKind
 from orchestration.ports import Adapter, Clock, Models, Recall, Storage, UnitOfWork
 from orchestration.publish import Publisher
 from orchestration.routing.decide import Semantic
 from orchestration.running import LinesJoined, OrderGate, RunningTurn, TurnStopped
-from orchestration.scene import Scene, load_scene
+from orchestration.scene import load_scene
 from orchestration.sessions import SessionState, StopKind
 from orchestration.settings import TurnSettings
 from orchestration.speaking import speak_alone
 from orchestration.state import TurnDeps
 from orchestration.tracing import Tracer
 from orchestration.transactions import patiently, transact
-from orchestration.turns import TurnRecord, TurnStatus
+from orchestration.turns import TurnRecord, TurnStatus, chat_of
 
 logger = logging.getLogger(__name__)
 
 PARALLEL_GRACE_S = 1.5
 ABORT_S = 1.0
+PROMPT_S = 1.0
+"""A platform that posts within this time gets the turn's end written in one go with its columns."""
 GRAPH_STEPS = 40
 MAX_RESTARTS = 16
 """More joined lines than a burst may have cannot happen; the bound is there so that no loop is without one."""
@@ -65,7 +69,7 @@ class Minds:
 
 
 class TurnRunner:
-    """Runs turns for the engine in three steps (`think`, `deliver`, `finish`), each safe to run again after a crash.
+    """Runs turns for the engine (`answer`): think, deliver, finish, each safe to run again after a crash.
 
     Also hears signals about turns that run in this process (`intake.TurnSignals`).
     """
@@ -104,7 +108,16 @@ class TurnRunner:
         if kind is StopKind.HARD:
             running.abort()
 
-    # ------------------------------------------------------------------ step 1: think
+    async def answer(self, turn_id: str, run: int) -> None:
+        """The whole turn, or what a crash left of it."""
+        try:
+            await self.think(turn_id, run)
+            await self.deliver(turn_id)
+            await self.finish(turn_id)
+        finally:
+            self._running.pop(turn_id, None)
+
+    # ------------------------------------------------------------------ think
 
     async def think(self, turn_id: str, run: int) -> None:
         """Runs the turn until it is over or waits for an answer; its replies are in the outbox when this returns."""
@@ -115,17 +128,20 @@ class TurnRunner:
             running = await self._begun(turn_id)
             if running is None:
                 return
-            scene = running.scene
             try:
-                with bound_contextvars(trace_id=scene.turn.trace_id, chat=str(scene.chat.key)):  # on every log line
+                with bound_contextvars(trace_id=running.turn.trace_id, chat=str(running.scene.chat.key)):
                     status, error = await self._attempt(running, run)
                     logger.info("turn %s: %s", turn_id, status.value)
-                    await self._conclude(running, status, error)
+                running.ended = status, error
+                if not running.posted:  # else its columns are written with its end, once it is posted
+                    await self._conclude(running)
             except LinesJoined:
+                del self._running[turn_id]
                 logger.info("turn %s begins again: a further line joined", turn_id)
                 continue
-            finally:
+            except BaseException:
                 del self._running[turn_id]
+                raise
             return
         raise TroupeError(f"turn {turn_id} was begun again too often")
 
@@ -133,51 +149,42 @@ class TurnRunner:
         """The turn, from here on within reach of signals; None when there is nothing to run."""
         self._beginning[turn_id] = None
         try:
-            scene = await self._begin(turn_id)
-            if scene is None:
-                return None
-            running = RunningTurn(scene=scene, tracer=Tracer(), posted=await self._said_before(turn_id))
-            running.stop = self._beginning[turn_id]
-            self._running[turn_id] = running
+            running = await self._begin(turn_id)
+            if running is not None:
+                running.stop = self._beginning[turn_id]
+                self._running[turn_id] = running
             return running
         finally:
             del self._beginning[turn_id]
 
-    async def _begin(self, turn_id: str) -> Scene | None:
+    async def _begin(self, turn_id: str) -> RunningTurn | None:
         parts = self._parts
         now = parts.clock()
 
-        async def work(uow: UnitOfWork) -> tuple[TurnRecord, bool, list[Event]] | None:
+        async def work(uow: UnitOfWork) -> tuple[RunningTurn | None, bool, list[Event]]:
             turn = await uow.turns.get(turn_id)
             if turn is None or turn.over or turn.status is TurnStatus.CLARIFYING:
-                return None
+                return None, False, []
             if turn.stop is not None:
                 await uow.turns.save(turn.move(TurnStatus.STOPPED))
-                return None
+                return None, False, []
             again = turn.started_at is not None
-            started: dict[str, Json] = {"message_seqs": list(turn.message_seqs), "again": again}
             turn = await uow.turns.save(replace(turn.move(TurnStatus.RUNNING), started_at=turn.started_at or now))
             session = await uow.sessions.get(turn.chat_id)
-            await uow.sessions.save(session.move(SessionState.THINKING, active_turn=turn_id))
-            event = NewEvent(
-                kind=EventKind.TURN_STARTED, at=now, turn_id=turn.id, trace_id=turn.trace_id, content=started
-            )
-            return turn, again, await uow.events.append(turn.chat_id, [event])
+            session = await uow.sessions.save(session.move(SessionState.THINKING, active_turn=turn_id))
+            events = await uow.events.append(turn.chat_id, [_started(turn, now, again=again)])
+            scene = await load_scene(uow, parts.casts, parts.settings, turn, session, now, again=again)
+            if scene is None:
+                return None, True, events
+            said = [item for item in await uow.outbox.of_turn(turn_id) if _is_reply(item)] if again else []
+            running = RunningTurn(scene=scene, turn=turn, session=session, tracer=Tracer(), posted=len(said))
+            return running, False, events
 
-        begun = await transact(parts.storage, work)
-        if begun is None:
-            return None
-        turn, again, events = begun
+        running, pointless, events = await transact(parts.storage, work)
         parts.bus.publish(events)
-        scene = await load_scene(parts.storage, parts.casts, parts.settings, turn, now, again=again)
-        if scene is None:
-            await self._endings.end(turn.id, TurnStatus.SILENT, "nothing_to_answer")
-        return scene
-
-    async def _said_before(self, turn_id: str) -> int:
-        """Replies that stand already because a crash interrupted this turn."""
-        async with self._parts.storage.read() as uow:
-            return len(await uow.outbox.of_turn(turn_id))
+        if pointless:
+            await self._endings.end(turn_id, TurnStatus.SILENT, "nothing_to_answer")
+        return running
 
     async def _attempt(self, running: RunningTurn, run: int) -> tuple[TurnStatus, str]:
         """One try at the turn, bounded in time: how it ended, and an error code where it failed."""
@@ -219,7 +226,7 @@ class TurnRunner:
     async def _play(self, running: RunningTurn, run: int) -> None:
         """The graph; in basic mode, or when the graph itself breaks, rules and a single reply."""
         deps = self._deps(running)
-        if running.scene.session.degradation.basic_since is not None:
+        if running.session.degradation.basic_since is not None:
             running.degrade("basic")
             await speak_alone(running, deps)
             return
@@ -236,6 +243,7 @@ class TurnRunner:
     async def _graph(self, running: RunningTurn, deps: TurnDeps, run: int) -> None:
         """Runs the graph, from where a crash left it."""
         graph = self._thinking.graph
+        running.graph_ran = True
         thread = _thread(running.turn_id, run, running.scene.turn.generation)
         config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": GRAPH_STEPS}
         left_off = (await graph.aget_state(config)).next if running.scene.begun_before else ()
@@ -267,8 +275,13 @@ class TurnRunner:
             for generation in range(turn.generation + 1):
                 await saver.adelete_thread(_thread(turn.id, run, generation))
 
-    async def _conclude(self, running: RunningTurn, status: TurnStatus, error: str) -> None:
-        """Writes how the attempt ended. LinesJoined when a line joined before anything was said."""
+    async def _conclude(self, running: RunningTurn, *, close: bool = False) -> bool:
+        """Writes how the thinking ended, once; tells whether a notice was given.
+
+        LinesJoined when a line joined before anything was said.
+        """
+        if running.ended is None:
+            return False
 
         def check(turn: TurnRecord) -> TurnRecord:
             if turn.generation != running.scene.turn.generation and not running.posted and not running.asked:
@@ -280,32 +293,48 @@ class TurnRunner:
                 spans=running.tracer.spans(),
             )
 
-        await self._endings.end(running.turn_id, status, error, check)
+        status, error = running.ended
+        noticed = await self._endings.end(running.turn_id, status, error, check, close=close, running=running)
+        running.ended = None
+        return noticed
 
-    # ------------------------------------------------------------------ steps 2 and 3: deliver, finish
+    # ------------------------------------------------------------------ deliver, finish
 
     async def deliver(self, turn_id: str) -> None:
         """Waits until what the turn said is posted (or known to be impossible to post)."""
-        async with self._parts.storage.read() as uow:
-            turn = await uow.turns.get(turn_id)
-        if turn is not None:
-            await self._parts.dispatcher.drain(turn.chat_id)
+        chat_id, dispatcher = chat_of(turn_id), self._parts.dispatcher
+        running = self._running.get(turn_id)
+        if running is None or running.ended is None:
+            await dispatcher.drain(chat_id)
+            return
+        if not await dispatcher.posted(chat_id, PROMPT_S):
+            # The platform takes its time: what is known of the turn shall not wait for it.
+            await patiently(lambda: self._conclude(running), turn_id)
+            await dispatcher.drain(chat_id)
 
     async def finish(self, turn_id: str) -> None:
         """Frees the chat, remembers whom a follow-up would go to, and says that the turn is over."""
         await patiently(lambda: self._finish(turn_id), turn_id)
 
     async def _finish(self, turn_id: str) -> None:
-        async with self._parts.storage.read() as uow:
-            turn = await uow.turns.get(turn_id)
-        if turn is not None:
-            await self._forget(turn)
-        await self._endings.finish(turn_id)
+        running = self._running.get(turn_id)
+        if running is None:
+            async with self._parts.storage.read() as uow:
+                turn = await uow.turns.get(turn_id)
+            if turn is not None:
+                await self._forget(turn)
+        elif running.graph_ran:
+            await self._forget(running.turn)
+        if running is None or running.ended is None:
+            await self._endings.finish(turn_id, running)
+        elif await self._conclude(running, close=True):
+            await self._parts.dispatcher.drain(chat_of(turn_id))
 
     async def give_up(self, turn_id: str) -> None:
         """The engine has tried this turn too often: it is over, with a notice, and the chat goes on."""
         async with self._parts.storage.read() as uow:
             turn = await uow.turns.get(turn_id)
+        self._running.pop(turn_id, None)
         if turn is None or turn.finished_at is not None:
             return
         if not turn.over and turn.status is not TurnStatus.CLARIFYING:
@@ -314,6 +343,15 @@ class TurnRunner:
         # Not waited for: turns are given up while the process starts, when no platform is connected yet.
         self._parts.dispatcher.kick(turn.chat_id)
         await self._finish(turn_id)
+
+
+def _started(turn: TurnRecord, at: datetime, *, again: bool) -> NewEvent:
+    content: dict[str, Json] = {"message_seqs": list(turn.message_seqs), "again": again}
+    return NewEvent(kind=EventKind.TURN_STARTED, at=at, turn_id=turn.id, trace_id=turn.trace_id, content=content)
+
+
+def _is_reply(item: OutboxItem) -> bool:
+    return item.kind is OutboxKind.REPLY
 
 
 def _thread(turn_id: str, run: int, generation: int) -> str:

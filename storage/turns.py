@@ -19,6 +19,7 @@ from storage.tables import TURN_UNFINISHED, turns
 from storage.tallies import tally_turns
 
 _BY_ID = sa.select(turns).where(turns.c.id == sa.bindparam("turn"))
+_VERSION = sa.select(turns.c.version).where(turns.c.id == sa.bindparam("turn"))
 _UPDATE_VERSION = sa.update(turns).where(
     turns.c.id == sa.bindparam("turn"), turns.c.version == sa.bindparam("read_version")
 )
@@ -41,6 +42,10 @@ class SqlTurns:
     async def get(self, turn_id: str) -> TurnRecord | None:
         row = await self._db.row(_BY_ID, {"turn": turn_id})
         return None if row is None else _turn(row)
+
+    async def version(self, turn_id: str) -> int | None:
+        row = await self._db.row(_VERSION, {"turn": turn_id})
+        return None if row is None else int(row.version)
 
     async def save(self, turn: TurnRecord) -> TurnRecord:
         await self._db.lock_chat(turn.chat_id)

@@ -257,12 +257,8 @@ class Starts:
     def __init__(self) -> None:
         self.began: asyncio.Queue[float] = asyncio.Queue()
 
-    async def think(self, turn_id: str, run: int) -> None:
+    async def answer(self, turn_id: str, run: int) -> None:
         self.began.put_nowait(time.perf_counter())
-
-    async def deliver(self, turn_id: str) -> None: ...
-
-    async def finish(self, turn_id: str) -> None: ...
 
     async def give_up(self, turn_id: str) -> None: ...
 

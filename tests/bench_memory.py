@@ -140,7 +140,9 @@ async def aged(folder: Path, count: int) -> dict[str, float]:
         prompt = 0
         for _ in range(30):
             began = time.perf_counter()
-            scene = await load_scene(storage, casts, TurnSettings(), turn, clock())
+            async with storage.read() as uow:
+                session = await uow.sessions.get(chat.id)
+                scene = await load_scene(uow, casts, TurnSettings(), turn, session, clock())
             assert scene is not None
             messages = reply_prompt(context_of(scene))
             times.append((time.perf_counter() - began) * 1000)

@@ -31,6 +31,10 @@ class MemoryTurns:
     async def get(self, turn_id: str) -> TurnRecord | None:
         return self._state.turns.get(turn_id)
 
+    async def version(self, turn_id: str) -> int | None:
+        turn = self._state.turns.get(turn_id)
+        return None if turn is None else turn.version
+
     async def save(self, turn: TurnRecord) -> TurnRecord:
         self._check(turn)
         turn = cleaned(turn)

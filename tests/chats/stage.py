@@ -117,9 +117,7 @@ class Line:
         assert self.runner is not None
         if before is not None:
             await asyncio.wait({before})
-        await self.runner.think(turn_id, run)
-        await self.runner.deliver(turn_id)
-        await self.runner.finish(turn_id)
+        await self.runner.answer(turn_id, run)
 
     async def idle(self) -> None:
         async with asyncio.timeout(20):

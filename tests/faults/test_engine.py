@@ -14,7 +14,7 @@ from bot.engine import Engine, Fate
 
 
 class Steps:
-    """Turn steps that write down what they did. ``hold``: thinking waits for `go`."""
+    """Turn steps that write down what they did. ``hold``: each waits for `go`."""
 
     def __init__(self, *, hold: bool = False, broken: frozenset[str] = frozenset()) -> None:
         self.log: list[tuple[str, str]] = []
@@ -25,11 +25,11 @@ class Steps:
         if not hold:
             self.go.set()
 
-    async def think(self, turn_id: str, run: int) -> None:
+    async def answer(self, turn_id: str, run: int) -> None:
         chat = turn_id.split(":")[1]
         self.overlaps += chat in self.running
         self.running.add(chat)
-        self.log.append(("think", turn_id))
+        self.log.append(("began", turn_id))
         try:
             await self.go.wait()
             await asyncio.sleep(0.001)
@@ -37,12 +37,7 @@ class Steps:
                 raise RuntimeError("a fault of ours")
         finally:
             self.running.discard(chat)
-
-    async def deliver(self, turn_id: str) -> None:
-        self.log.append(("deliver", turn_id))
-
-    async def finish(self, turn_id: str) -> None:
-        self.log.append(("finish", turn_id))
+        self.log.append(("ended", turn_id))
 
     async def give_up(self, turn_id: str) -> None:
         self.log.append(("give_up", turn_id))
@@ -76,10 +71,10 @@ async def test_turns_of_a_chat_run_in_order_and_one_at_a_time(tmp_path: Path) ->
         for seq in range(1, 9):
             for chat in range(1, 5):
                 await queue.enqueue(turn(chat, seq), chat)
-        await steps.until("finish", 32)
+        await steps.until("ended", 32)
     assert steps.overlaps == 0
     for chat in range(1, 5):
-        mine = [turn_id for turn_id in steps.of("think") if turn_id.startswith(f"turn:{chat}:")]
+        mine = [turn_id for turn_id in steps.of("began") if turn_id.startswith(f"turn:{chat}:")]
         assert mine == sorted(mine)
 
 
@@ -89,18 +84,18 @@ async def test_the_same_turn_again_is_not_run_again(tmp_path: Path) -> None:
         for _ in range(5):
             await queue.enqueue(turn(1, 1), 1)
         await queue.enqueue(turn(1, 2), 1)
-        await steps.until("finish", 2)
-    assert steps.of("think") == [turn(1, 1), turn(1, 2)]
+        await steps.until("ended", 2)
+    assert steps.of("began") == [turn(1, 1), turn(1, 2)]
 
 
 async def test_an_answered_clarification_runs_the_turn_once_more(tmp_path: Path) -> None:
     steps = Steps()
     async with engine(tmp_path, steps) as queue:
         await queue.enqueue(turn(1, 1), 1)
-        await steps.until("finish", 1)
+        await steps.until("ended", 1)
         await queue.enqueue(turn(1, 1), 1, 1)
-        await steps.until("finish", 2)
-    assert steps.of("think") == [turn(1, 1)] * 2
+        await steps.until("ended", 2)
+    assert steps.of("began") == [turn(1, 1)] * 2
 
 
 async def test_what_was_under_way_at_the_end_goes_on_after_the_next_start(tmp_path: Path) -> None:
@@ -108,45 +103,45 @@ async def test_what_was_under_way_at_the_end_goes_on_after_the_next_start(tmp_pa
     async with engine(tmp_path, held) as queue:
         await queue.enqueue(turn(1, 1), 1)
         await queue.enqueue(turn(1, 2), 1)
-        await held.until("think", 1)
+        await held.until("began", 1)
         assert queue.busy
-    assert held.of("finish") == held.of("give_up") == []
+    assert held.of("ended") == held.of("give_up") == []
     steps = Steps()
     async with engine(tmp_path, steps):
-        await steps.until("finish", 2)
-    assert steps.of("think") == [turn(1, 1), turn(1, 2)]
+        await steps.until("ended", 2)
+    assert steps.of("began") == [turn(1, 1), turn(1, 2)]
 
 
 async def test_the_turns_of_a_dead_process_are_taken_over(tmp_path: Path) -> None:
     held = Steps(hold=True)
     async with engine(tmp_path, held, executor="first") as queue:
         await queue.enqueue(turn(1, 1), 1)
-        await held.until("think", 1)
+        await held.until("began", 1)
     steps = Steps()
     async with engine(tmp_path, steps, executor="second") as queue:
         assert await queue.fate(turn(1, 1)) is Fate.UNDER_WAY
         await queue.recover(["first"])
-        await steps.until("finish", 1)
-    assert steps.of("think") == [turn(1, 1)]
+        await steps.until("ended", 1)
+    assert steps.of("began") == [turn(1, 1)]
 
 
 async def test_a_turn_whose_end_could_not_be_written_is_taken_up_again(tmp_path: Path) -> None:
     held = Steps(hold=True)
     async with engine(tmp_path, held, executor="first") as queue:
         await queue.enqueue(turn(1, 1), 1)
-        await held.until("think", 1)
+        await held.until("began", 1)
     steps = Steps()
     async with engine(tmp_path, steps, executor="second") as queue:
         # What a full disk leaves: pending for a process that lives and does not run it.
         with closing(sqlite3.connect(tmp_path / "engine.db")) as database, database:
             database.execute("UPDATE workflow_status SET executor_id = 'second'")
         await queue.take_up_stranded()
-        assert steps.of("think") == []
+        assert steps.of("began") == []
         await queue.take_up_stranded()
-        await steps.until("finish", 1)
+        await steps.until("ended", 1)
         for _ in range(3):
             await queue.take_up_stranded()
-    assert steps.of("think") == [turn(1, 1)]
+    assert steps.of("began") == [turn(1, 1)]
 
 
 async def test_a_turn_that_breaks_is_given_up_and_the_chat_goes_on(
@@ -156,9 +151,9 @@ async def test_a_turn_that_breaks_is_given_up_and_the_chat_goes_on(
     async with engine(tmp_path, steps) as queue:
         await queue.enqueue(turn(1, 1), 1)
         await queue.enqueue(turn(1, 2), 1)
-        await steps.until("finish", 1)
+        await steps.until("ended", 1)
     assert steps.of("give_up") == [turn(1, 1)]
-    assert steps.of("finish") == [turn(1, 2)]
+    assert steps.of("ended") == [turn(1, 2)]
 
 
 async def test_an_unknown_turn_is_known_to_be_unknown(tmp_path: Path) -> None:
@@ -174,8 +169,8 @@ async def test_turns_queued_here_do_not_wait_for_the_next_poll(tmp_path: Path) -
         for seq in range(1, 5):
             for chat in (1, 2):
                 await queue.enqueue(turn(chat, seq), chat)
-        await steps.until("finish", 8)
+        await steps.until("ended", 8)
     finally:
         await queue.close()
     assert steps.overlaps == 0
-    assert [t for t in steps.of("think") if t.startswith("turn:1:")] == [turn(1, seq) for seq in range(1, 5)]
+    assert [t for t in steps.of("began") if t.startswith("turn:1:")] == [turn(1, seq) for seq in range(1, 5)]
