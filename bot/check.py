@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from filelock import FileLock, Timeout
 
@@ -17,7 +18,9 @@ from bot.lifetimes import LOCK_FILE
 from bot.model_choice import choose
 from orchestration.errors import ModelError, ModelRefused, StorageError, TroupeError
 from orchestration.findings import Checkable, Finding, Level
-from orchestration.ports import ChatModel, PromptMessage, WriteRequest
+from orchestration.memory.records import Work
+from orchestration.ports import ChatModel, PromptMessage, UnitOfWork, WriteRequest
+from orchestration.summaries import STEP
 from orchestration.texts import text
 
 MODEL_LIMIT_S = 8.0
@@ -107,12 +110,14 @@ class Check:
         if not self._settings.upkeep.enabled:
             return self._finding("upkeep", Level.OK, "check_upkeep_off")
         async with self._app.storage.read() as uow:
-            failing, last_at = await uow.upkeep.failing(), await uow.upkeep.last_at()
-        newest = self._app.backups.newest()
-        values = {
-            "at": f"{last_at:%Y-%m-%d %H:%M}" if last_at is not None else "–",
-            "backup": newest.name if newest is not None else "–",
-        }
+            failing, newest = await uow.upkeep.failing(), await uow.upkeep.newest()
+            values = {work.value: await self._waiting(uow, work) for work in (Work.COMPACT, Work.REMEMBER)}
+        backup = self._app.backups.newest()
+        values["backup"] = backup.name if backup is not None else "–"
+        values["last"] = "–"
+        if newest is not None:
+            done = self._say(f"upkeep_{newest.last_outcome or 'nothing'}")
+            values["last"] = f"{self._say(f'work_{newest.work}')}: {done}, {newest.last_at:%Y-%m-%d %H:%M}"
         if not failing:
             return self._finding("upkeep", Level.OK, "check_upkeep_ok", **values)
         worst = failing[0]
@@ -121,6 +126,11 @@ class Check:
         return self._finding(
             "upkeep", Level.WARNING, "check_upkeep_failing", count=count, what=what, tries=tries, **values
         )
+
+    async def _waiting(self, uow: UnitOfWork, work: Work) -> str:
+        """In how many chats this work has something to do."""
+        least = 2 * STEP if work is Work.COMPACT else 1
+        return str(len(await uow.upkeep.behind(work, by=least, now=datetime.now(UTC))))
 
     async def _platforms(self) -> AsyncIterator[Finding]:
         enabled = [p for p in ("discord", "telegram") if getattr(self._settings, p).enabled]

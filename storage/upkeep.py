@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from orchestration.errors import StaleWrite
 from orchestration.memory.records import Backlog, UpkeepState, Work
-from storage.columns import UtcTime
 from storage.connection import Connection
 from storage.memory_tables import upkeep, upkeep_tokens
 from storage.tables import group_chats, messages, outbox
@@ -58,10 +57,10 @@ class SqlUpkeep:
         query = query.order_by(upkeep.c.failures.desc(), upkeep.c.chat_id, upkeep.c.work).limit(limit)
         return [_state(row) for row in await self._db.rows(query)]
 
-    async def last_at(self) -> datetime | None:
-        row = await self._db.row(sa.select(sa.func.max(upkeep.c.last_at, type_=UtcTime()).label("newest")))
-        newest: datetime | None = None if row is None else row.newest
-        return newest
+    async def newest(self) -> UpkeepState | None:
+        query = sa.select(upkeep).where(upkeep.c.last_at.is_not(None))
+        row = await self._db.row(query.order_by(upkeep.c.last_at.desc(), upkeep.c.chat_id, upkeep.c.work).limit(1))
+        return None if row is None else _state(row)
 
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         done = sa.func.coalesce(upkeep.c.cursor_seq, 0)

@@ -108,8 +108,8 @@ class Upkeep(Protocol):
     async def failing(self, *, since: int = 3, limit: int = 100) -> list[UpkeepState]:
         """Work of any chat that failed at least ``since`` times in a row, the worst first."""
 
-    async def last_at(self) -> datetime | None:
-        """When any background work was last done, in any chat."""
+    async def newest(self) -> UpkeepState | None:
+        """The state of the work that was done last, in any chat."""
 
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         """Chats with at least ``by`` messages after the work's cursor and no pause at ``now``, the furthest behind

@@ -12,7 +12,7 @@ from orchestration.model import Memory, Source
 from storage.memory.state import State, aware
 from storage.text import cleaned
 
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def is_shaken(state: State, chat_id: int, sources: Sequence[Source]) -> bool:
@@ -57,7 +57,7 @@ class MemoryMemories:
         ]
         found = self._standing(found)
         found.sort(key=lambda memory: memory.id)
-        found.sort(key=lambda memory: (memory.importance, memory.created_at or _LONG_AGO), reverse=True)
+        found.sort(key=lambda memory: (memory.importance, memory.created_at or LONG_AGO), reverse=True)
         return found[:limit]
 
     async def of_chat(self, chat_id: int, *, standing: bool = False, limit: int = 2000) -> list[Memory]:
@@ -115,7 +115,7 @@ def _stored(memory: Memory) -> Memory:
 
 
 def _by_age(memories: list[Memory]) -> list[Memory]:
-    return sorted(memories, key=lambda memory: (memory.created_at or _LONG_AGO, memory.id))
+    return sorted(memories, key=lambda memory: (memory.created_at or LONG_AGO, memory.id))
 
 
 class MemorySummaries:

@@ -10,7 +10,7 @@ from orchestration.errors import StaleWrite
 from orchestration.memory.records import Backlog, Forgotten, PersonChoices, Relationship, UpkeepState, Work
 from orchestration.model import OutboxState
 from storage.memory.forgetting import Forgetting
-from storage.memory.kept import MemoryMemories, MemorySummaries
+from storage.memory.kept import LONG_AGO, MemoryMemories, MemorySummaries
 from storage.memory.state import State, aware
 from storage.text import cleaned
 
@@ -98,8 +98,9 @@ class MemoryUpkeep:
         found = [state for state in self._state.upkeep.values() if state.failures >= since]
         return sorted(found, key=lambda state: (-state.failures, state.chat_id, state.work.value))[:limit]
 
-    async def last_at(self) -> datetime | None:
-        return max((s.last_at for s in self._state.upkeep.values() if s.last_at is not None), default=None)
+    async def newest(self) -> UpkeepState | None:
+        found = sorted(self._state.upkeep.values(), key=lambda state: (state.chat_id, state.work.value))
+        return max((s for s in found if s.last_at is not None), key=lambda s: s.last_at or LONG_AGO, default=None)
 
     async def behind(self, work: Work, *, by: int, now: datetime, limit: int = 500) -> list[Backlog]:
         found = []

@@ -407,14 +407,16 @@ async def test_chats_with_waiting_work_the_furthest_behind_first(storage: Storag
 async def test_what_keeps_failing_is_found(storage: Storage) -> None:
     chats = [await new_chat(storage, key(f"c{n}")) for n in range(3)]
     async with storage.begin() as unit:
-        assert await unit.upkeep.last_at() is None
+        assert await unit.upkeep.newest() is None
         for chat, failures in zip(chats, (2, 3, 9), strict=True):
             state = UpkeepState(chat_id=chat.id, work=Work.COMPACT, failures=failures, last_at=later(failures))
             await unit.upkeep.save(state)
     async with storage.read() as unit:
         assert [s.chat_id for s in await unit.upkeep.failing()] == [chats[2].id, chats[1].id]
         assert len(await unit.upkeep.failing(since=1, limit=1)) == 1
-        assert await unit.upkeep.last_at() == later(9)
+        newest = await unit.upkeep.newest()
+        assert newest is not None
+        assert (newest.chat_id, newest.last_at) == (chats[2].id, later(9))
 
 
 async def test_tokens_of_a_day_are_reserved_and_settled(storage: Storage) -> None:
