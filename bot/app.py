@@ -235,22 +235,25 @@ class App:
     def add_telegram(self) -> None:
         """Telegram, as configured. Its library is imported here, so that a terminal chat never waits for it."""
         from adapters.telegram.adapter import TelegramAdapter
+        from adapters.telegram.checking import HOST, TokenSource
         from adapters.telegram.webhook import WebhookPlan
 
         settings, config = self.settings, self.settings.telegram
         hook = config.webhook
-        cards = settings.starter_cards()
+        own_bots = [
+            (card, agent.telegram.token_env)
+            for card, agent in zip(settings.starter_cards(), settings.cast, strict=True)
+            if agent.telegram is not None
+        ]
         telegram = TelegramAdapter(
             token=settings.secret(config.token_env),
             api_base_url=config.api_base_url,
             webhook=WebhookPlan(public_url=hook.public_url, listen=hook.listen, secret=settings.secret(hook.secret_env))
             if config.mode == "webhook"
             else None,
-            starter_tokens={
-                card.id: settings.secret(agent.telegram.token_env)
-                for card, agent in zip(cards, settings.cast, strict=True)
-                if agent.telegram is not None
-            },
+            starter_tokens={card.id: settings.secret(variable) for card, variable in own_bots},
+            token_sources={HOST: TokenSource(variable=config.token_env)}
+            | {card.id: TokenSource(name=card.name, variable=variable) for card, variable in own_bots},
             data_dir=settings.data_dir,
             storage=self.storage,
             ingress=self.intake,

@@ -12,7 +12,7 @@ from telegram.error import TelegramError
 
 from adapters.telegram.addresses import PLATFORM
 from adapters.telegram.assembly import Assembly, Core, Pace, Plan, assemble
-from adapters.telegram.checking import findings
+from adapters.telegram.checking import TokenSource, findings
 from adapters.telegram.dialogue import Step
 from adapters.telegram.ear import Ear
 from adapters.telegram.failures import Action, failure_of
@@ -54,6 +54,7 @@ class TelegramAdapter:
         api_base_url: str = DEFAULT_ROOT,
         webhook: WebhookPlan | None = None,
         starter_tokens: Mapping[str, str] | None = None,
+        token_sources: Mapping[str, TokenSource] | None = None,
         locale: str = "en",
         pace: Pace | None = None,
     ) -> None:
@@ -63,6 +64,7 @@ class TelegramAdapter:
             api_base_url=api_base_url,
             webhook=webhook,
             starter_tokens=starter_tokens or {},
+            token_sources=token_sources or {},
             locale=locale,
             pace=pace or Pace(),
         )
@@ -223,7 +225,7 @@ class TelegramAdapter:
         """How Telegram stands, before anything runs. The adapter is closed afterwards."""
         parts = await self.open()
         try:
-            return await findings(parts.mouth.bots, self._plan.locale)
+            return await findings(parts.mouth.bots, self._plan.token_sources, self._plan.locale)
         finally:
             await self.close()
 

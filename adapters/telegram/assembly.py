@@ -11,6 +11,7 @@ from adapters.telegram.albums import Albums
 from adapters.telegram.bots import Bots
 from adapters.telegram.buttons import Buttons
 from adapters.telegram.calls import Calls
+from adapters.telegram.checking import TokenSource
 from adapters.telegram.commanding import Commanding
 from adapters.telegram.delivery import Delivery
 from adapters.telegram.dialogue import Dialogue
@@ -50,13 +51,16 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What the adapter is told. ``starter_tokens`` are the own bots of starter agents, by agent id."""
+    """What the adapter is told. ``starter_tokens`` are the own bots of starter agents, by agent id;
+    ``token_sources`` say where these and the host's came from.
+    """
 
     token: str
     data_dir: Path
     api_base_url: str = DEFAULT_ROOT
     webhook: WebhookPlan | None = None
     starter_tokens: Mapping[str, str]
+    token_sources: Mapping[str, TokenSource]
     locale: str = "en"
     pace: Pace
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from telegram.error import TelegramError
 
 from adapters.telegram.addresses import PLATFORM
@@ -12,11 +15,30 @@ from orchestration.findings import Finding, Level
 from orchestration.texts import text
 
 MOST_BOTS = 40
+HOST = ""
+"""The host's key among the token sources; the others are agent ids."""
 
 
-async def findings(bots: Bots, locale: str) -> list[Finding]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenSource:
+    """Where a token of the configuration comes from: the agent's name, and the variable that holds it."""
+
+    name: str = ""
+    variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Own:
+    """An agent's own bot; ``source`` says where its token came from."""
+
+    name: str
+    source: str
+    client: Client | None
+
+
+async def findings(bots: Bots, sources: Mapping[str, TokenSource], locale: str) -> list[Finding]:
     """One finding a bot, and one more where the host does not hear everything."""
-    found = [await _host(bots, locale)]
+    found = [await _host(bots, sources.get(HOST, TokenSource(variable="telegram.token_env")).variable, locale)]
     if found[0].level is Level.OK and not bots.reads_all:
         found.append(
             Finding(
@@ -26,33 +48,44 @@ async def findings(bots: Bots, locale: str) -> list[Finding]:
                 mend=text(locale, "telegram_finding_privacy_mend", bot=bots.host_username),
             )
         )
-    own = [(agent, bots.client_or_none(token)) for agent, token in bots.starters()]
-    own += [(r.name or r.username, bots.by_number(r.bot_id)) for r in bots.made()]
-    for name, client in own[:MOST_BOTS]:
-        found.append(await _agent(name, client, locale))
+    for own in [*_starters(bots, sources), *_made(bots)][:MOST_BOTS]:
+        found.append(await _agent(own, locale))
     return found
 
 
-async def _host(bots: Bots, locale: str) -> Finding:
+def _starters(bots: Bots, sources: Mapping[str, TokenSource]) -> list[_Own]:
+    out = []
+    for agent, token in bots.starters():
+        source = sources.get(agent, TokenSource(name=agent, variable="cast[].telegram.token_env"))
+        out.append(_Own(name=source.name, source=source.variable, client=bots.client_or_none(token)))
+    return out
+
+
+def _made(bots: Bots) -> list[_Own]:
+    return [_Own(name=r.agent_name, source=f"@{r.username}", client=bots.by_number(r.bot_id)) for r in bots.made()]
+
+
+async def _host(bots: Bots, variable: str, locale: str) -> Finding:
     try:
         await bots.meet_host()
     except TelegramError as error:
         if failure_of(error).action is Action.DEAD_TOKEN:
-            return _problem(locale, "telegram_finding_host_dead", "telegram_finding_host_dead_mend")
+            return _problem(locale, "telegram_finding_host_dead", "telegram_finding_host_dead_mend", variable=variable)
         return _problem(locale, "telegram_finding_silent", "telegram_finding_silent_mend")
     return Finding(area=PLATFORM, level=Level.OK, text=text(locale, "telegram_finding_host", bot=bots.host_username))
 
 
-async def _agent(name: str, client: Client | None, locale: str) -> Finding:
-    if client is None:
-        return _problem(locale, "telegram_finding_agent_dead", "telegram_finding_agent_dead_mend", name=name)
+async def _agent(own: _Own, locale: str) -> Finding:
+    dead = ("telegram_finding_agent_dead", "telegram_finding_agent_dead_mend")
+    if own.client is None:
+        return _problem(locale, *dead, name=own.name, source=own.source)
     try:
-        me = await client.get_me()
+        me = await own.client.get_me()
     except TelegramError as error:
         if failure_of(error).action is Action.DEAD_TOKEN:
-            return _problem(locale, "telegram_finding_agent_dead", "telegram_finding_agent_dead_mend", name=name)
+            return _problem(locale, *dead, name=own.name, source=own.source)
         return _problem(locale, "telegram_finding_silent", "telegram_finding_silent_mend")
-    words = text(locale, "telegram_finding_agent", name=name, bot=me.username or "")
+    words = text(locale, "telegram_finding_agent", name=own.name, bot=me.username or "")
     return Finding(area=PLATFORM, level=Level.OK, text=words)
 
 
