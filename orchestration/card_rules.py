@@ -34,6 +34,8 @@ _TURNING: Final = dict.fromkeys([0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066,
 
 def name_key(name: str) -> str:
     """What two names are compared by: NFKC, case folded, without invisible signs, single spaces."""
+    if name.isascii():  # most names, and nothing of this is in ASCII
+        return " ".join(name.casefold().split())
     folded = unicodedata.normalize("NFKC", name).casefold()
     seen = "".join(c for c in folded if unicodedata.category(c) != "Cf" and not 0xFE00 <= ord(c) <= 0xFE0F)
     return " ".join(seen.split())

@@ -81,7 +81,20 @@ class _Layers:
 
 def reply_prompt(ctx: ReplyContext) -> tuple[PromptMessage, ...]:
     """The messages for one reply: system, then user and assistant in turns; the last one ends in the user's words."""
-    layers = _layers(ctx)
+    return _messages(_layers(ctx))
+
+
+def measured_prompt(ctx: ReplyContext) -> tuple[tuple[PromptMessage, ...], dict[str, int]]:
+    """The messages for one reply, and estimated tokens of the three layers in it, and of our rules before them.
+
+    ``public``: what everybody in the chat may know (members, summary, history); ``private``: what is this agent's alone
+    (card, memories); ``scratch``: what belongs to this turn and is gone after it.
+    """
+    found = _layers(ctx)
+    return _messages(found), _three(_sizes(found))
+
+
+def _messages(layers: _Layers) -> tuple[PromptMessage, ...]:
     system = "\n".join(
         part for part in (layers.rules, layers.card, layers.members, layers.summary, layers.memories) if part
     )
@@ -91,7 +104,10 @@ def reply_prompt(ctx: ReplyContext) -> tuple[PromptMessage, ...]:
 
 def sizes(ctx: ReplyContext) -> dict[str, int]:
     """Estimated tokens per layer, in the order of the prompt, for `/trace`."""
-    layers = _layers(ctx)
+    return _sizes(_layers(ctx))
+
+
+def _sizes(layers: _Layers) -> dict[str, int]:
     return {
         "rules": tokens_of(layers.rules),
         "card": tokens_of(layers.card),
@@ -115,13 +131,7 @@ def window_start(last_seq: int, compacted_seq: int | None = None) -> int:
     return max(0, (last_seq - STEP) // STEP) * STEP + 1
 
 
-def layers(ctx: ReplyContext) -> dict[str, int]:
-    """Estimated tokens of the three layers, and of our rules before them.
-
-    ``public``: what everybody in the chat may know (members, summary, history); ``private``: what is this agent's alone
-    (card, memories); ``scratch``: what belongs to this turn and is gone after it.
-    """
-    found = sizes(ctx)
+def _three(found: dict[str, int]) -> dict[str, int]:
     return {
         "rules": found["rules"],
         "public": found["members"] + found["summary"] + found["history"],
@@ -154,7 +164,9 @@ def _layers(ctx: ReplyContext) -> _Layers:
     card = card_text(ctx.locale, ctx.agent)
     members = _members(ctx)
     summary, memories = _summary(ctx), _memories(ctx)
-    turn = _turn(ctx)
+    told = _window(ctx)
+    names = _speakers(ctx, told)
+    turn = _turn(ctx, names[ctx.person.id])
     fixed = sum(tokens_of(text) for text in (rules, card, members, summary, memories, turn))
     room = max(ctx.budget_tokens - fixed, LEAST_TOKENS)
     words = excerpt(_words(ctx), room * 2 // 3, ctx.locale)
@@ -164,7 +176,7 @@ def _layers(ctx: ReplyContext) -> _Layers:
         members=members,
         summary=summary,
         memories=memories,
-        history=_history(ctx, room - tokens_of(words)),
+        history=_history(ctx, told, names, room - tokens_of(words)),
         turn=turn,
         words=words,
     )
@@ -230,10 +242,9 @@ def _memory(memory: Memory, ctx: ReplyContext) -> str:
     return f"- ({about}{kind} {memory.importance}) {text}"
 
 
-def _turn(ctx: ReplyContext) -> str:
+def _turn(ctx: ReplyContext, person: str) -> str:
     """What belongs to this turn alone, up to the line after which only the person's words follow."""
     locale = ctx.locale
-    person = _speakers(ctx)[ctx.person.id]
     intent = prompt_text(locale, f"intent_{ctx.intent.value}", person=person)
     parts = [prompt_text(locale, "turn", person=person, intent=intent).strip()]
     if ctx.reason:
@@ -276,10 +287,8 @@ def _notes(attachments: Iterable[Attachment], locale: Locale) -> list[str]:
 # ---------------------------------------------------------------------------------------------- history
 
 
-def _history(ctx: ReplyContext, tokens: int) -> tuple[PromptMessage, ...]:
+def _history(ctx: ReplyContext, told: list[Message], names: dict[str, str], tokens: int) -> tuple[PromptMessage, ...]:
     """The window as user and assistant messages. Oldest messages go first when it is too long, five at a time."""
-    told = _window(ctx)
-    names = _speakers(ctx)
     rendered = [(message.seq, _told(message, names, ctx)) for message in told]
     total = sum(tokens_of(message.text) + 1 for _, message in rendered)
     first = rendered[0][0] if rendered else 0
@@ -312,9 +321,8 @@ def _told(message: Message, names: dict[str, str], ctx: ReplyContext) -> PromptM
     return PromptMessage(role="user", text=speech(names[speaker_id(message)], body.strip()))
 
 
-def _speakers(ctx: ReplyContext) -> dict[str, str]:
-    told = (*_window(ctx), *ctx.lines)
-    people = (*(message.author for message in told if message.agent_id is None), ctx.person)
+def _speakers(ctx: ReplyContext, told: list[Message]) -> dict[str, str]:
+    people = (*(message.author for message in (*told, *ctx.lines) if message.agent_id is None), ctx.person)
     return speaker_names(ctx.locale, ctx.cast, ctx.history, people)
 
 

@@ -2,8 +2,9 @@
 
 assess -> intent -> select -+-> (silence) END
                             +-> clarify -> END
-                            +-> reply -> reply ... -> quality -> END      serial: B sees A's words
-                            +-> reply | reply | reply -> quality -> END   parallel: real branches
+                            +-> reply -> reply ... -+-> END               serial: B sees A's words
+                            +-> reply | reply | reply -+-> END            parallel: real branches
+                                                       +-> quality -> END where a posted reply is doubtful
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from orchestration.decisions import ReplyMode
 from orchestration.nodes.assess import assess
 from orchestration.nodes.clarify import clarify
 from orchestration.nodes.intent import intent
-from orchestration.nodes.quality import quality
+from orchestration.nodes.quality import doubtful, quality
 from orchestration.nodes.reply import reply
 from orchestration.nodes.select import select
 from orchestration.state import TurnDeps, TurnState, decision_from_json
@@ -41,7 +42,7 @@ def build_graph(checkpointer: BaseCheckpointSaver[Any] | None) -> TurnGraph:
     graph.add_edge("intent", "select")
     graph.add_conditional_edges("select", _after_select, ["clarify", "reply", END])
     graph.add_edge("clarify", END)
-    graph.add_conditional_edges("reply", _after_reply, ["reply", "quality"])
+    graph.add_conditional_edges("reply", _after_reply, ["reply", "quality", END])
     graph.add_edge("quality", END)
     return graph.compile(checkpointer=checkpointer)
 
@@ -61,4 +62,7 @@ def _after_select(state: TurnState) -> str | list[Send]:
 
 
 def _after_reply(state: TurnState) -> str:
-    return "reply" if state.get("queue") else "quality"
+    """On to the next of a serial turn; a second look only where there is something to look at."""
+    if state.get("queue"):
+        return "reply"
+    return "quality" if any(doubtful(draft) for draft in state.get("drafts", [])) else END

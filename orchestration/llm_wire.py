@@ -146,20 +146,29 @@ class Wire:
 
 
 class _PlainChat(ChatOpenAI):
-    """ChatOpenAI without the SDK's walk over every message.
+    """ChatOpenAI without the libraries' walks over every message, which change nothing in ours (a role and a text).
 
-    The SDK matches each message against its table of types before it sends it, which changes nothing in ours (a role
-    and a text). What travels as extra body is not walked: with ten messages, 9 ms of CPU a call become 3.
+    langchain-openai looks at each character of what an assistant said, as at a block of content; the SDK matches each
+    message against its table of types. What travels as extra body is not walked: with ten messages, 9 ms of CPU a call
+    become 3.
     """
 
     def _get_request_payload(
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
-        payload = super()._get_request_payload(input_, stop=stop, **kwargs)
-        words = "input" if "input" in payload else "messages"
-        payload["extra_body"] = {**(payload.get("extra_body") or {}), words: payload[words]}
+        messages = self._convert_input(input_).to_messages()
+        if self.use_responses_api:
+            payload = super()._get_request_payload(messages, stop=stop, **kwargs)
+            words, told = "input", payload["input"]
+        else:
+            payload = super()._get_request_payload(messages[:1], stop=stop, **kwargs)
+            words, told = "messages", [{"content": m.content, "role": _ROLES[m.type]} for m in messages]
+        payload["extra_body"] = {**(payload.get("extra_body") or {}), words: told}
         payload[words] = []
         return payload
+
+
+_ROLES = {"system": "system", "human": "user", "ai": "assistant"}
 
 
 class AnswerTooLong(Exception):

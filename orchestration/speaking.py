@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from orchestration.context import ReplyContext, layers, reply_prompt
+from orchestration.context import ReplyContext, measured_prompt
 from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.events import EventKind, Json
@@ -138,8 +138,9 @@ async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Pro
         quoted=scene.quoted,
     )
     with running.tracer.span(f"prompt {part.agent.name}") as notes:
-        notes.detail = " ".join(f"{layer} {size}" for layer, size in layers(context).items())
-        return reply_prompt(context)
+        messages, sizes = measured_prompt(context)
+        notes.detail = " ".join(f"{layer} {size}" for layer, size in sizes.items())
+        return messages
 
 
 async def _remembered(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Memory, ...]:

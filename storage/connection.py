@@ -31,6 +31,11 @@ class Connection:
         self._postgres = postgres
         self._locked_chats: set[int] = set()
 
+    @property
+    def one_writer(self) -> bool:
+        """Whether the database has a single writer, so that nothing needs a lock of its own."""
+        return not self._postgres
+
     async def rows(
         self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False
     ) -> Sequence[sa.Row[Any]]:

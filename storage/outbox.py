@@ -58,13 +58,18 @@ class SqlOutbox:
         return [_part(row) for row in await self._db.rows(_PARTS, {"item": outbox_id})]
 
     async def save_part(self, part: OutboxPart) -> None:
-        chat_id = await self._lock_chat_of(part.outbox_id)
+        chat_id = await self._chat_locked(part.outbox_id)
         if chat_id is None:
             raise StorageError("no such outbox item")
         values = {name: getattr(part, name) for name in _PART_COLUMNS}
         await self._db.upsert(outbox_parts, {"chat_id": chat_id, **values})
 
-    async def _lock_chat_of(self, outbox_id: str) -> int | None:
+    async def _lock_chat_of(self, outbox_id: str) -> None:
+        if self._db.one_writer:
+            return
+        await self._chat_locked(outbox_id)
+
+    async def _chat_locked(self, outbox_id: str) -> int | None:
         row = await self._db.row(_CHAT_OF, {"item": outbox_id})
         if row is None:
             return None

@@ -1,13 +1,15 @@
 """Transactions on a SQLite file: one writer, four readers; short statements run where they are asked for.
 
-A statement of a turn takes some 50 microseconds, a trip to a thread several times that, and the usual async driver
-makes four trips a statement. What can wait or take long goes to a thread all the same: the write lock when another
-process holds it, the commit, and statements marked as long. Inside a write transaction nothing can wait any more.
+A statement of a turn takes some 50 microseconds, a commit about as long, a trip to a thread several times that, and the
+usual async driver makes four trips a statement. What can wait or take long goes to a thread all the same: the write
+lock when another process holds it, statements marked as long, and moving the write-ahead log into the file, which
+waits for the disk and is therefore no commit's business. Inside a write transaction nothing can wait any more.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +24,11 @@ from orchestration.errors import StorageUnavailable
 from storage.failures import translated
 from storage.transactions import Fetched, Parameters, Transaction, fetched
 
+logger = logging.getLogger(__name__)
+
 _READERS = 4
+_COMMITS_A_CHECKPOINT = 250
+"""So many commits of a turn's size make a write-ahead log of a few megabytes."""
 _T = TypeVar("_T")
 
 
@@ -37,8 +43,9 @@ class SqliteEngine:
         self._reads = _Line(sqlite_engine(url, busy_timeout_s, begin="BEGIN", connections=_READERS), None)
         self._writer = asyncio.Semaphore(1)
         self._readers = asyncio.Semaphore(_READERS)
-        self._threads = ThreadPoolExecutor(_READERS + 1, thread_name_prefix="storage")
+        self._threads = ThreadPoolExecutor(_READERS + 2, thread_name_prefix="storage")
         self._endings: set[asyncio.Future[None]] = set()
+        self._log = _Log(sqlite_engine(url, busy_timeout_s, begin=None, connections=1), self._threads)
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
@@ -53,6 +60,7 @@ class SqliteEngine:
     async def close(self) -> None:
         """Waits for transactions that are just ending."""
         await asyncio.gather(*self._endings, return_exceptions=True)
+        await self._log.close()
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
@@ -75,21 +83,59 @@ class SqliteEngine:
             yield transaction
             well = True
         finally:
-            # Shielded: whoever is cancelled here still gives back the connection and the turnstile.
-            ending = asyncio.ensure_future(self._end(transaction, turnstile, commit=commit and well))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
-            await asyncio.shield(ending)
+            if transaction.busy:
+                # Shielded: whoever is cancelled here still gives back the connection and the turnstile.
+                ending = asyncio.ensure_future(self._end_later(transaction, turnstile, commit=commit and well))
+                self._endings.add(ending)
+                ending.add_done_callback(self._endings.discard)
+                await asyncio.shield(ending)
+            else:
+                self._end(transaction, turnstile, commit=commit and well)
 
-    async def _end(self, transaction: _SqliteTransaction, turnstile: asyncio.Semaphore, *, commit: bool) -> None:
+    async def _end_later(self, transaction: _SqliteTransaction, turnstile: asyncio.Semaphore, *, commit: bool) -> None:
         try:
-            await transaction.end(commit=commit)
+            await transaction.idle()
+        finally:
+            self._end(transaction, turnstile, commit=commit)
+
+    def _end(self, transaction: _SqliteTransaction, turnstile: asyncio.Semaphore, *, commit: bool) -> None:
+        try:
+            if transaction.end(commit=commit) and commit:
+                self._log.grew()
         except exc.SQLAlchemyError as error:
             if commit:
                 raise translated(error) from None
             # A failed rollback: the file's journal undoes it, and the first error is the one to tell.
         finally:
             turnstile.release()
+
+
+class _Log:
+    """Moves the write-ahead log into the file every now and then, in a thread, so that no commit ever does."""
+
+    def __init__(self, engine: sa.Engine, threads: ThreadPoolExecutor) -> None:
+        self._engine = engine
+        self._threads = threads
+        self._commits = 0
+        self._moving: asyncio.Future[None] | None = None
+
+    def grew(self) -> None:
+        self._commits += 1
+        if self._commits >= _COMMITS_A_CHECKPOINT and (self._moving is None or self._moving.done()):
+            self._commits = 0
+            self._moving = asyncio.get_running_loop().run_in_executor(self._threads, self._move)
+
+    def _move(self) -> None:
+        try:
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)").all()
+        except exc.SQLAlchemyError as error:  # the disk is full or busy: the log grows on, the next one moves it all
+            logger.warning("the write-ahead log could not be moved: %s", type(error).__name__)
+
+    async def close(self) -> None:
+        if self._moving is not None:
+            await asyncio.wait({self._moving})
+        await asyncio.to_thread(self._engine.dispose)
 
 
 class _Line:
@@ -150,17 +196,24 @@ class _SqliteTransaction:
         self._running = running
         return await asyncio.shield(running)  # a thread cannot be cancelled: `end` waits for it
 
-    async def end(self, *, commit: bool) -> None:
+    @property
+    def busy(self) -> bool:
+        """Whether a thread is still at work in it."""
+        return self._running is not None and not self._running.done()
+
+    async def idle(self) -> None:
+        """No statement begins any more, and what a thread has begun is over."""
         self._over = True
-        if self._running is not None and not self._running.done():
+        if self._running is not None:
             await asyncio.wait({self._running})
+
+    def end(self, *, commit: bool) -> bool:
+        """Whether there was anything to end."""
+        self._over = True
         if self._connection is None:
-            return
-        if commit:
-            # A commit may have to move the write-ahead log into the file, and wait for the disk.
-            await asyncio.get_running_loop().run_in_executor(self._threads, self._line.end, self._connection, commit)
-        else:
-            self._line.end(self._connection, commit)
+            return False
+        self._line.end(self._connection, commit)
+        return True
 
     def _begun_at_once(self) -> bool:
         """Begins without waiting; False when another process holds the write lock."""
@@ -224,6 +277,7 @@ def sqlite_engine(url: sa.URL, busy_timeout_s: float, *, begin: str | None, conn
         if begin == "BEGIN IMMEDIATE":
             # A writer asks for its lock without waiting first, and waits in a thread (`_SqliteTransaction`).
             driver.execute("PRAGMA busy_timeout = 0")
+            driver.execute("PRAGMA wal_autocheckpoint = 0")  # see `_Log`
 
     if begin is not None:
 

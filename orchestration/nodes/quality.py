@@ -17,10 +17,14 @@ async def quality(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
     if deps.models.checker is None or not may_edit or deps.running.stop is not None:
         return {}
     for draft in state.get("drafts", []):
-        # The risky ones were looked at before they were posted.
-        if draft["posted"] and draft["issues"] and RISKY.isdisjoint(draft["issues"]):
+        if doubtful(draft):
             await _look(draft, deps)
     return {}
+
+
+def doubtful(draft: DraftState) -> bool:
+    """Whether a posted reply deserves a look. The risky ones had it before they were posted."""
+    return draft["posted"] and bool(draft["issues"]) and RISKY.isdisjoint(draft["issues"])
 
 
 async def _look(draft: DraftState, deps: TurnDeps) -> None:
