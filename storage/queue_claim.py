@@ -43,6 +43,11 @@ def next_of_partition(workflow_status: sa.Table) -> sa.Update:
     )
 
 
+def waiting_in_partition(workflow_status: sa.Table) -> sa.Select[int]:
+    """How many of a partition wait. Run with ``queue`` and ``partition``."""
+    return sa.select(sa.func.count()).select_from(workflow_status).where(*_in_flight(workflow_status, _WAITING))
+
+
 def _in_flight(rows: sa.FromClause, state: str) -> tuple[sa.ColumnElement[bool], ...]:
     """Rows of the partition in this state. The states stand in it word for word, as in the index that it uses."""
     both: list[sa.ColumnElement[str]] = [sa.literal_column(_WAITING), sa.literal_column(_RUNNING)]
