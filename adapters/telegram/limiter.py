@@ -8,13 +8,11 @@ edits are dropped when there is no room. A 429 closes one bot in one chat, for e
 from __future__ import annotations
 
 import asyncio
-import heapq
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import count
 
 MINUTE = 60.0
 
@@ -31,12 +29,20 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """``a_minute`` counts for groups only; ``burst`` may leave at once, then ``a_second``; ``bot_a_second`` overall."""
+    """``a_minute`` counts for groups only; ``burst`` may leave at once, then ``a_second``; ``bot_a_second`` overall.
+
+    ``for_commands`` more a minute are kept for commands' answers, so that /why does not wait a minute for a busy cast.
+    """
 
     a_minute: int = 18
+    for_commands: int = 1
     burst: int = 3
     a_second: float = 1.0
     bot_a_second: int = 25
+
+
+_Waiting = tuple[Priority, "asyncio.Future[None]"]
+"""(priority, the turn that is waited for)."""
 
 
 @dataclass(slots=True)
@@ -46,8 +52,9 @@ class _Lane:
     sends: deque[float] = field(default_factory=deque)
     typings: deque[float] = field(default_factory=deque)
     closed_until: float = 0.0
-    waiting: list[tuple[int, int, asyncio.Future[None]]] = field(default_factory=list)
+    waiting: list[_Waiting] = field(default_factory=list)
     pump: asyncio.Task[None] | None = None
+    wakes_at: float = 0.0
 
 
 class Limiter:
@@ -65,19 +72,22 @@ class Limiter:
         self._sleep = sleep
         self._lanes: dict[tuple[int, int], _Lane] = {}
         self._bots: dict[int, deque[float]] = {}
-        self._numbers = count()
 
     async def admit(self, bot_id: int, chat_id: int, priority: Priority) -> bool:
         """Returns True when the write may leave now. A write that is not queued gets False instead of waiting."""
         lane = self._lane(bot_id, chat_id)
-        if not lane.waiting and self._delay(bot_id, chat_id, lane, priority) <= 0:
+        delay = self._delay(bot_id, chat_id, lane, priority)
+        if not lane.waiting and delay <= 0:
             self._count(bot_id, lane, priority)
             return True
         if priority >= Priority.PASSING_EDIT:
             return False
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(lane.waiting, (priority, next(self._numbers), turn))
-        if lane.pump is None or lane.pump.done():
+        lane.waiting.append((priority, turn))
+        asleep_too_long = lane.pump is not None and self._monotonic() + delay < lane.wakes_at
+        if lane.pump is not None and asleep_too_long:
+            lane.pump.cancel()
+        if lane.pump is None or lane.pump.done() or asleep_too_long:
             lane.pump = asyncio.create_task(self._pump(bot_id, chat_id, lane))
         await turn
         return True
@@ -99,26 +109,36 @@ class Limiter:
             pump.cancel()
         await asyncio.gather(*pumps, return_exceptions=True)
         for lane in self._lanes.values():
-            for _, _, turn in lane.waiting:
+            for _, turn in lane.waiting:
                 turn.cancel()
 
     # ------------------------------------------------------------------------------------------ inside
 
     async def _pump(self, bot_id: int, chat_id: int, lane: _Lane) -> None:
         while lane.waiting:
-            if lane.waiting[0][2].done():  # its owner was cancelled
-                heapq.heappop(lane.waiting)
-                continue
-            priority = Priority(lane.waiting[0][0])
-            delay = self._delay(bot_id, chat_id, lane, priority)
+            delay, entry = self._next(bot_id, chat_id, lane)
             if delay > 0:
+                lane.wakes_at = self._monotonic() + delay
                 await self._sleep(delay)
-                continue
-            # Somebody more urgent may have come while we slept: the heap knows.
-            priority_value, _, turn = heapq.heappop(lane.waiting)
-            if not turn.done():
-                self._count(bot_id, lane, Priority(priority_value))
+                lane.wakes_at = 0.0
+                continue  # somebody more urgent may have come while we slept
+            lane.waiting.remove(entry)
+            priority, turn = entry
+            if not turn.done():  # else its owner was cancelled
+                self._count(bot_id, lane, priority)
                 turn.set_result(None)
+
+    def _next(self, bot_id: int, chat_id: int, lane: _Lane) -> tuple[float, _Waiting]:
+        """(seconds until it may leave, who): the most urgent of those that wait shortest."""
+        first: dict[Priority, _Waiting] = {}
+        for entry in lane.waiting:
+            first.setdefault(entry[0], entry)
+        delays = [
+            (0.0 if turn.done() else max(0.0, self._delay(bot_id, chat_id, lane, priority)), priority)
+            for priority, turn in first.values()
+        ]
+        delay, priority = min(delays)
+        return delay, first[priority]
 
     def _delay(self, bot_id: int, chat_id: int, lane: _Lane, priority: Priority) -> float:
         """Seconds until a write of this priority fits."""
@@ -130,8 +150,9 @@ class Limiter:
         if priority is Priority.TYPING:
             used = len(lane.sends) + len(lane.typings)
             return waits[0] if used < rates.a_minute else max(waits[0], MINUTE)
-        if chat_id < 0 and len(lane.sends) >= rates.a_minute:
-            waits.append(lane.sends[-rates.a_minute] + MINUTE - now)
+        a_minute = rates.a_minute + (rates.for_commands if priority is Priority.COMMAND else 0)
+        if chat_id < 0 and len(lane.sends) >= a_minute:
+            waits.append(lane.sends[-a_minute] + MINUTE - now)
         if len(lane.sends) >= rates.burst:
             # A full burst is back after burst/a_second: the n-th last send must be that long ago.
             waits.append(lane.sends[-rates.burst] + rates.burst / rates.a_second - now)

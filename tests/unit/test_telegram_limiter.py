@@ -82,6 +82,22 @@ async def test_answers_go_before_edits_and_those_before_commands(clock: Clock) -
     await asyncio.gather(*tasks)
 
 
+async def test_a_commands_answer_waits_for_no_minute_of_a_busy_cast(clock: Clock) -> None:
+    limiter, log = limiter_with(clock), list[tuple[float, str]]()
+    tasks = [asyncio.create_task(send(limiter, clock, log, str(n), Priority.ANSWER)) for n in range(40)]
+    await clock.run(1000.0 + 30)
+    assert len(log) == 18
+    tasks += [asyncio.create_task(send(limiter, clock, log, name, Priority.COMMAND)) for name in ("why", "trace")]
+    await clock.run(1000.0 + 31)
+    assert [name for _, name in log[18:]] == ["why"]
+    await clock.run(1000.0 + 600)
+    times = [at for at, _ in log]
+    assert [name for _, name in log if name.isdigit()] == [str(n) for n in range(40)]
+    assert "trace" in [name for _, name in log]
+    assert all(sum(a <= t < a + 60 for t in times) <= 19 for a in times)
+    await asyncio.gather(*tasks)
+
+
 async def test_typing_and_passing_edits_are_dropped_not_queued(clock: Clock) -> None:
     limiter = limiter_with(clock, Rates(burst=1))
     assert await limiter.admit(BOT, GROUP, Priority.ANSWER)
