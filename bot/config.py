@@ -80,7 +80,9 @@ class Settings:
         return TurnSettings(**self.turn.model_dump(), locale=self.locale)
 
     def upkeep_settings(self) -> UpkeepSettings:
-        return UpkeepSettings(daily_tokens=self.upkeep.daily_tokens, locale=self.locale)
+        return UpkeepSettings(
+            daily_tokens=self.upkeep.daily_tokens, remember_quiet_s=self.upkeep.still_s, locale=self.locale
+        )
 
     def starter_cards(self) -> tuple[AgentCard, ...]:
         """The configured cast as cards, present in every guild and group."""

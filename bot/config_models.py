@@ -119,6 +119,7 @@ class EngineConfig(Section):
 class UpkeepConfig(Section):
     enabled: bool = Field(default=True, description="true or false")
     every_s: float = Field(default=5.0, ge=0.05, le=3600, description="seconds from 0.05 to 3600")
+    still_s: float = Field(default=10.0, ge=0, le=3600, description="seconds from 0 to 3600")
     daily_tokens: int = Field(default=200_000, ge=0, le=1_000_000_000, description="a whole number, 0 or more")
     backups_kept: int = Field(default=7, ge=0, le=1000, description="a whole number from 0 to 1000")
 

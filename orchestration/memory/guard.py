@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import regex
 
 from orchestration.memory.records import GROUP, MadeBy, MemoryKind
-from orchestration.memory.terms import names_in, numbers, sentences, share, terms
+from orchestration.memory.terms import names_in, numbers, sentences, share, terms, without_address
 from orchestration.model import Message, MessageKind
 
 MAX_CHARS = 240
@@ -94,11 +94,13 @@ class Proposal:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What a proposal is checked against: the messages that may be sources by number (those of people who do not
-    want to be remembered are not among them), and the names of everybody in the chat by id.
+    want to be remembered are not among them), and the names of everybody in the chat by id. ``cast`` are the names
+    agents are called by: whom words are said to is no part of what they say.
     """
 
     messages: Mapping[int, Message]
     names: Mapping[str, str] = field(default_factory=dict)
+    cast: tuple[str, ...] = ()
 
 
 def is_order(text: str) -> bool:
@@ -126,7 +128,7 @@ def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
     own = _own_messages(proposal, evidence)
     if isinstance(own, Refusal):
         return own
-    text = " ".join(proposal.text.split())[:MAX_CHARS]
+    text = without_address(" ".join(proposal.text.split()), evidence.cast)[:MAX_CHARS]
     said = "\n".join(message.text for message in own)
     if not text:
         return Refusal("empty")
@@ -149,7 +151,7 @@ def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
     if _must_be_verbatim(text, support, said, proposal):
         if keepable(support) is None:
             return Refusal("order" if is_order(support) else "secret")
-        text = f"“{support[:MAX_CHARS]}”"
+        text = f"“{without_address(support, evidence.cast)[:MAX_CHARS]}”"
     kept = tuple(message.seq for message in own)
     return replace(
         proposal,

@@ -122,6 +122,7 @@ def _of(message: Message) -> Iterator[Proposal]:
     for sentence in sentences(read(message.text).cased):
         if made >= MAX_A_MESSAGE:
             return
+        sentence = _ADDRESS.sub("", sentence).strip()
         if len(sentence) > MAX_SENTENCE or "\ufffc" in sentence:
             continue
         proposal = _of_sentence(message, sentence)
@@ -131,7 +132,6 @@ def _of(message: Message) -> Iterator[Proposal]:
 
 
 def _of_sentence(message: Message, sentence: str) -> Proposal | None:
-    sentence = _ADDRESS.sub("", sentence).strip()
     asked = _REMEMBER.match(sentence)
     core = (asked["rest"] or asked["zh"]).strip() if asked is not None else sentence
     if _SKIP.search(core):

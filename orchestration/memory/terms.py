@@ -14,6 +14,8 @@ _PIECE = regex.compile(rf"(?V1)[{_WIDE}]+|[[\p{{L}}\p{{M}}\p{{N}}]--[{_WIDE}]]+(
 _WIDE_RUN = regex.compile(rf"[{_WIDE}]+")
 _NUMBER = regex.compile(r"\p{Nd}+(?:[.,:/-]\p{Nd}+)*")
 _BOUNDARY = regex.compile(r"(?V1)(?<=[。！？；])\s*|(?<=[.!?;])\s+|\n+|(?<=[!?])(?=\p{Han})")
+_AFTER_NAME = regex.compile(r"\s*[,，:：!！、]+\s*")
+_AFTER_MENTION = regex.compile(r"\s*[,，:：!！、]+\s*|\s+")
 READ_CHARS = 4_000
 """Of a longer text only the beginning is compared."""
 
@@ -88,6 +90,20 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without empty ones."""
     return [s for s in (found.strip() for found in _BOUNDARY.split(text[: READ_CHARS * 4])) if s]
+
+
+def without_address(text: str, names: Iterable[str]) -> str:
+    """The text without the name it calls at its beginning (``Ada, …``, ``@Ada …``), where something is left then."""
+    bare = text.strip()
+    called = bare.lstrip("@＠")
+    separator = _AFTER_NAME if called == bare else _AFTER_MENTION
+    for name in names:
+        if not name or called[: len(name)].casefold() != name.casefold():
+            continue
+        found = separator.match(called, len(name))
+        if found is not None and called[found.end() :].strip():
+            return called[found.end() :].strip()
+    return bare
 
 
 def names_in(text: str, names: Iterable[str]) -> frozenset[str]:

@@ -28,11 +28,12 @@ class Lesson:
     before: tuple[Message, ...]
     speakers: Mapping[str, tuple[str, ...]]
     names: Mapping[str, str]
+    cast: tuple[str, ...]
     known: tuple[Memory, ...]
 
     @property
     def evidence(self) -> Evidence:
-        return Evidence(messages={m.seq: m for m in self.messages}, names=self.names)
+        return Evidence(messages={m.seq: m for m in self.messages}, names=self.names, cast=self.cast)
 
     def exchanges(self) -> list[tuple[str, str, list[str]]]:
         """(agent id, person id, what the person said to it) of each turn."""
@@ -47,7 +48,7 @@ class Lesson:
         ]
 
 
-async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -> Lesson:
+async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message], cast: tuple[str, ...]) -> Lesson:
     """These messages with what belongs to them: what was said before, who answered, who is who, what is known."""
     first, last = said[0].seq, said[-1].seq
     before = await uow.messages.range(chat.id, max(1, first - BEFORE), first - 1)
@@ -62,6 +63,7 @@ async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message]) -
         before=tuple(await allowed(uow, chat.tenant_id, before)),
         speakers=speakers,
         names=await names_of(uow, chat.id, said),
+        cast=cast,
         known=tuple(await _known_of(uow, chat, said)),
     )
 

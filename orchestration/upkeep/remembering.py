@@ -59,7 +59,8 @@ class Remembering:
         over = await until_under_way(uow, said)
         if not over:
             return None
-        return _Batch(chat=chat, state=state, upto=over[-1].seq, lesson=await lesson_of(uow, chat, over))
+        lesson = await lesson_of(uow, chat, over, await self._parts.called(chat.tenant_id))
+        return _Batch(chat=chat, state=state, upto=over[-1].seq, lesson=lesson)
 
     async def think(self, portion: _Batch, purse: Purse) -> _Kept:
         """What may be kept: the summariser's proposals that stood the guard, then what rules found besides."""

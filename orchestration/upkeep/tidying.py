@@ -100,6 +100,7 @@ class Tidying:
     async def _mend_memories(self, chat: GroupChat) -> None:
         """A memory whose source changed stands only where the messages as they are now still prove it."""
         now = self._parts.clock()
+        cast = await self._parts.called(chat.tenant_id)
 
         async def write(uow: UnitOfWork) -> None:
             await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))  # the chat's lock
@@ -110,7 +111,7 @@ class Tidying:
             changed: dict[int, Message] = {}
             for memory in shaken:
                 messages = await _messages(uow, chat, memory.source_seqs)
-                proved = _proved_again(memory, messages, names)
+                proved = _proved_again(memory, Evidence(messages={m.seq: m for m in messages}, names=names, cast=cast))
                 if proved is None:
                     await uow.memories.remove([memory.id])
                 else:
@@ -118,7 +119,7 @@ class Tidying:
                 read = {source.seq: source.edited_at for source in memory.sources}
                 changed |= {m.seq: m for m in messages if m.edited_at != read.get(m.seq)}
             for message in changed.values():  # what the new words say plainly is learnt at once
-                lesson = await lesson_of(uow, chat, [message])
+                lesson = await lesson_of(uow, chat, [message], cast)
                 found = (admitted(one, lesson.evidence) for one in plainly_said(lesson.messages))
                 kept = [one for one in found if not isinstance(one, Refusal)]
                 await learn(uow, lesson, kept, {}, new_id=self._parts.new_id, now=now)
@@ -206,23 +207,24 @@ async def _messages(uow: UnitOfWork, chat: GroupChat, seqs: Sequence[int]) -> li
     return await allowed(uow, chat.tenant_id, [m for m in found if m is not None])
 
 
-def _proved_again(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -> Memory | None:
+def _proved_again(memory: Memory, evidence: Evidence) -> Memory | None:
     """The memory on the messages as they are now; None when they do not bear it any more.
 
     A message that changed stays a source only where its new words alone bear the memory.
     """
     read = {source.seq: source.edited_at for source in memory.sources}
-    left = [m for m in messages if m.edited_at == read.get(m.seq) or _bears(memory, [m], names)]
-    if not left or not _bears(memory, left, names):
+    messages = evidence.messages
+    left = [m for m in messages.values() if m.edited_at == read.get(m.seq) or _bears(memory, [m], evidence)]
+    if not left or not _bears(memory, left, evidence):
         return None
     return replace(memory, sources=tuple(source_of(message) for message in left))
 
 
-def _bears(memory: Memory, messages: Sequence[Message], names: dict[str, str]) -> bool:
+def _bears(memory: Memory, messages: Sequence[Message], evidence: Evidence) -> bool:
     proposal = Proposal(
         subject_id=memory.subject_id, kind=memory.kind, text=memory.text, seqs=tuple(m.seq for m in messages)
     )
-    again = admitted(proposal, Evidence(messages={m.seq: m for m in messages}, names=names))
+    again = admitted(proposal, replace(evidence, messages={m.seq: m for m in messages}))
     return not isinstance(again, Refusal) and again.text == memory.text and len(again.seqs) == len(messages)
 
 

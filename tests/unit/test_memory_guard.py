@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from orchestration.memory.guard import Refusal, admitted, holds_secret, is_order, keepable
+from orchestration.memory.guard import Proposal, Refusal, admitted, holds_secret, is_order, keepable
 from orchestration.memory.records import GROUP
+from orchestration.memory.terms import without_address
 from tests.unit.memory_world import ANN, BEN, LIN, NOVA, evidence, proposal, said
 
 
@@ -135,3 +138,35 @@ def test_secrets_are_never_kept(words: str) -> None:
 def test_ordinary_words_are_no_orders(words: str) -> None:
     assert not is_order(words)
     assert not holds_secret(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("Ada, I live in Porto", "I live in Porto"),
+        ("ada: I live in Porto", "I live in Porto"),
+        ("@Ada I live in Porto", "I live in Porto"),
+        ("艾达，我住在里斯本", "我住在里斯本"),
+        ("@艾达 我住在里斯本", "我住在里斯本"),
+        ("@Captain Blue Whale I live in Porto", "I live in Porto"),
+        ("Ada lives in Porto", "Ada lives in Porto"),
+        ("On Mondays, I sing", "On Mondays, I sing"),
+        ("Adam, I live in Porto", "Adam, I live in Porto"),
+        ("Ada,", "Ada,"),
+        ("", ""),
+    ],
+)
+def test_whom_words_are_said_to_is_no_part_of_them(words: str, left: str) -> None:
+    assert without_address(words, ("Captain Blue Whale", "Ada", "艾达", "")) == left
+
+
+def test_a_memory_does_not_begin_with_the_agents_name() -> None:
+    heard = replace(evidence(said(1, ANN, "Ada, my brother loves 30 kinds of chess")), cast=("Ada",))
+    plain = admitted(proposal(ANN, "Ada, my brother loves 30 kinds of chess", 1), heard)
+    verbatim = admitted(proposal(ANN, "loves chess", 1), heard)
+    assert isinstance(plain, Proposal)
+    assert isinstance(verbatim, Proposal)
+    assert (plain.text, verbatim.text) == (
+        "my brother loves 30 kinds of chess",
+        "“my brother loves 30 kinds of chess”",
+    )
