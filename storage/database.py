@@ -13,7 +13,7 @@ from sqlalchemy import exc
 from orchestration.errors import StorageError, StorageUnavailable
 from storage.failures import translated
 from storage.postgres import PostgresEngine
-from storage.sqlite import SqliteEngine, sqlite_engine
+from storage.sqlite import SqliteEngine, whole_file
 from storage.transactions import Engine, Transaction
 
 _DRIVERS = {
@@ -107,7 +107,7 @@ class Database:
             raise StorageError(f"{path} exists already: name a new file") from None
         except OSError as error:
             raise StorageError(f"{path} cannot be written ({error.strerror})") from None
-        engine = sqlite_engine(self._url, self._busy_timeout_s, begin=None, connections=1)
+        engine = whole_file(self._url, self._busy_timeout_s)
         try:
             with engine.connect() as connection:
                 connection.execute(sa.text("VACUUM INTO :path"), {"path": str(path)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Any, TypeVar
@@ -44,8 +44,8 @@ def unpacked(kind: type[_R], data: Mapping[str, Any]) -> _R:
     return kind(**{name: _unpacked(kind, name, value) for name, value in data.items() if name in known})
 
 
-def unpacked_all(kind: type[_R], data: Iterable[Mapping[str, Any]]) -> tuple[_R, ...]:
-    return tuple(unpacked(kind, one) for one in data)
+def unpacked_all(kind: type[_R], data: Sequence[Mapping[str, Any]]) -> tuple[_R, ...]:
+    return tuple(unpacked(kind, one) for one in data) if data else ()  # most lists of most rows are empty
 
 
 def _packed(value: Any) -> Any:

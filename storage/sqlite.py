@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from enum import Enum, auto
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -39,13 +40,15 @@ class SqliteEngine:
         self._patience_s = busy_timeout_s * 2
         # IMMEDIATE for writes: a deferred transaction that turns into a write later fails at once with "locked",
         # whatever the timeout (216 of 240 measured).
-        self._writes = _Line(sqlite_engine(url, busy_timeout_s, begin="BEGIN IMMEDIATE", connections=1), busy_timeout_s)
-        self._reads = _Line(sqlite_engine(url, busy_timeout_s, begin="BEGIN", connections=_READERS), None)
+        writers = _engine(url, busy_timeout_s, _Use.WRITE, connections=1)
+        readers = _engine(url, busy_timeout_s, _Use.READ, connections=_READERS)
+        self._writes = _Line(writers, "BEGIN IMMEDIATE", wait_s=busy_timeout_s)
+        self._reads = _Line(readers, "BEGIN", wait_s=None)
         self._writer = asyncio.Semaphore(1)
         self._readers = asyncio.Semaphore(_READERS)
         self._threads = ThreadPoolExecutor(_READERS + 2, thread_name_prefix="storage")
         self._endings: set[asyncio.Future[None]] = set()
-        self._log = _Log(sqlite_engine(url, busy_timeout_s, begin=None, connections=1), self._threads)
+        self._log = _Log(whole_file(url, busy_timeout_s), self._threads)
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[Transaction]:
@@ -141,16 +144,23 @@ class _Log:
 class _Line:
     """Connections of one kind, kept open between transactions: a pool's check-out costs more than a short read.
 
-    ``wait_s``: how long a write waits for another process's lock; None for readers, which never wait.
+    ``begin`` opens each transaction. ``wait_s``: how long a write waits for another process's lock; None for readers,
+    which never wait.
     """
 
-    def __init__(self, engine: sa.Engine, wait_s: float | None) -> None:
+    def __init__(self, engine: sa.Engine, begin: str, *, wait_s: float | None) -> None:
         self._engine = engine
+        self._begin = begin
         self._idle: list[sa.Connection] = []
         self.wait_s = wait_s
 
     def take(self) -> sa.Connection:
         return self._idle.pop() if self._idle else self._engine.connect()
+
+    def begin(self, connection: sa.Connection) -> None:
+        # Not by an event of the engine: one listener makes every statement look for listeners.
+        connection.begin()
+        connection.exec_driver_sql(self._begin)
 
     def end(self, connection: sa.Connection, commit: bool) -> None:
         """Ends the transaction; a connection that fails at it is not used again."""
@@ -219,7 +229,7 @@ class _SqliteTransaction:
         """Begins without waiting; False when another process holds the write lock."""
         connection = self._line.take()
         try:
-            connection.begin()
+            self._line.begin(connection)
         except exc.OperationalError as error:
             connection.close()
             if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
@@ -237,7 +247,7 @@ class _SqliteTransaction:
             try:
                 if wait_s is not None:
                     _patience(connection, wait_s)
-                connection.begin()
+                self._line.begin(connection)
                 if wait_s is not None:
                     _patience(connection, 0)
             except BaseException:
@@ -253,8 +263,20 @@ def _patience(connection: sa.Connection, wait_s: float) -> None:
     driver.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
 
 
-def sqlite_engine(url: sa.URL, busy_timeout_s: float, *, begin: str | None, connections: int) -> sa.Engine:
-    """``begin`` is the statement that opens each transaction: BEGIN makes the engine read-only, None leaves it out."""
+class _Use(Enum):
+    """What an engine's connections are for. WHOLE: for what runs outside of transactions (a copy, a checkpoint)."""
+
+    READ = auto()
+    WRITE = auto()
+    WHOLE = auto()
+
+
+def whole_file(url: sa.URL, busy_timeout_s: float) -> sa.Engine:
+    """An engine of one connection for statements that no transaction may hold."""
+    return _engine(url, busy_timeout_s, _Use.WHOLE, connections=1)
+
+
+def _engine(url: sa.URL, busy_timeout_s: float, use: _Use, *, connections: int) -> sa.Engine:
     engine = sa.create_engine(
         url,
         hide_parameters=True,
@@ -263,26 +285,19 @@ def sqlite_engine(url: sa.URL, busy_timeout_s: float, *, begin: str | None, conn
         pool_timeout=busy_timeout_s * 2,
         connect_args={"check_same_thread": False, "timeout": busy_timeout_s},
     )
-    read_only = begin == "BEGIN"
 
     @event.listens_for(engine, "connect")
     def _connect(driver: Any, _entry: ConnectionPoolEntry) -> None:
         driver.isolation_level = None  # the driver's own implicit BEGIN is deferred: we say when
-        if not read_only:
+        if use is not _Use.READ:
             driver.execute("PRAGMA journal_mode = WAL")
             driver.execute("PRAGMA synchronous = NORMAL")
         driver.execute("PRAGMA foreign_keys = ON")
-        if read_only:
+        if use is _Use.READ:
             driver.execute("PRAGMA query_only = ON")
-        if begin == "BEGIN IMMEDIATE":
+        if use is _Use.WRITE:
             # A writer asks for its lock without waiting first, and waits in a thread (`_SqliteTransaction`).
             driver.execute("PRAGMA busy_timeout = 0")
             driver.execute("PRAGMA wal_autocheckpoint = 0")  # see `_Log`
-
-    if begin is not None:
-
-        @event.listens_for(engine, "begin")
-        def _begin(connection: sa.Connection) -> None:
-            connection.exec_driver_sql(begin)
 
     return engine

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from storage.agents import SqlAgents
 from storage.audit import SqlAudit
 from storage.chats import SqlChats
@@ -20,37 +22,63 @@ from storage.upkeep import SqlUpkeep
 
 
 class SqlUnitOfWork:
-    """The repositories of one open transaction. Not for two tasks at once."""
-
-    __slots__ = (
-        "agents",
-        "audit",
-        "chats",
-        "events",
-        "inbox",
-        "memories",
-        "messages",
-        "outbox",
-        "people",
-        "platform_state",
-        "sessions",
-        "summaries",
-        "turns",
-        "upkeep",
-    )
+    """The repositories of one open transaction, made when asked for. Not for two tasks at once."""
 
     def __init__(self, connection: Connection) -> None:
-        self.chats = SqlChats(connection)
-        self.agents = SqlAgents(connection)
-        self.messages = SqlMessages(connection)
-        self.turns = SqlTurns(connection)
-        self.events = SqlEvents(connection)
-        self.outbox = SqlOutbox(connection)
-        self.sessions = SqlSessions(connection)
-        self.audit = SqlAudit(connection)
-        self.platform_state = SqlPlatformState(connection)
-        self.inbox = SqlInbox(connection)
-        self.memories = SqlMemories(connection)
-        self.summaries = SqlSummaries(connection)
-        self.people = SqlPeople(connection)
-        self.upkeep = SqlUpkeep(connection)
+        self._connection = connection
+
+    @cached_property
+    def chats(self) -> SqlChats:
+        return SqlChats(self._connection)
+
+    @cached_property
+    def agents(self) -> SqlAgents:
+        return SqlAgents(self._connection)
+
+    @cached_property
+    def messages(self) -> SqlMessages:
+        return SqlMessages(self._connection)
+
+    @cached_property
+    def turns(self) -> SqlTurns:
+        return SqlTurns(self._connection)
+
+    @cached_property
+    def events(self) -> SqlEvents:
+        return SqlEvents(self._connection)
+
+    @cached_property
+    def outbox(self) -> SqlOutbox:
+        return SqlOutbox(self._connection)
+
+    @cached_property
+    def sessions(self) -> SqlSessions:
+        return SqlSessions(self._connection)
+
+    @cached_property
+    def audit(self) -> SqlAudit:
+        return SqlAudit(self._connection)
+
+    @cached_property
+    def platform_state(self) -> SqlPlatformState:
+        return SqlPlatformState(self._connection)
+
+    @cached_property
+    def inbox(self) -> SqlInbox:
+        return SqlInbox(self._connection)
+
+    @cached_property
+    def memories(self) -> SqlMemories:
+        return SqlMemories(self._connection)
+
+    @cached_property
+    def summaries(self) -> SqlSummaries:
+        return SqlSummaries(self._connection)
+
+    @cached_property
+    def people(self) -> SqlPeople:
+        return SqlPeople(self._connection)
+
+    @cached_property
+    def upkeep(self) -> SqlUpkeep:
+        return SqlUpkeep(self._connection)
