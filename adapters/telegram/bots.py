@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Mapping
@@ -86,8 +87,7 @@ class Bots:
             else:
                 self._faceless.setdefault(int(chat), {})[agent] = str(bot)
         self._ours |= {record.bot_id for record in self._records.values()}
-        for agent, token in self._starters.items():
-            await self._meet_starter(agent, token)
+        await asyncio.gather(*(self._meet_starter(agent, token) for agent, token in self._starters.items()))
 
     def _opened(self, key: str, row: dict[str, Json]) -> BotRecord:
         card = row.get("card")

@@ -62,7 +62,10 @@ class FakeTelegram:
     # ------------------------------------------------------------------------------------------ requests
 
     async def _api(self, request: web.Request) -> web.StreamResponse:
-        params = await _params(request)
+        try:
+            params = await _params(request)
+        except ConnectionResetError:  # the client died in the middle of its request: it never came in
+            return web.Response(status=400)
         method = request.match_info["method"]
         bot = self.world.bots.get(request.match_info["token"])
         if bot is None or bot.revoked:
