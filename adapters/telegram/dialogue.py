@@ -18,6 +18,7 @@ from telegram.error import TelegramError
 from adapters.telegram.bots import BotRecord, Bots, link_key, try_token
 from adapters.telegram.heard import BotMade, Commanded, Said
 from adapters.telegram.looks import Looks
+from adapters.telegram.profile import introduce
 from adapters.telegram.saying import Keyboard, Saying
 from adapters.telegram.vault import Vault, holds_secret
 from orchestration.card_lines import card_of, fields_of
@@ -231,6 +232,7 @@ class Dialogue:
         link = self._bots.link(replace(record, key=talk.key))
         said = text(locale, "telegram_agent_ready", name=talk.value("name"), link=link)
         await self._saying.say(user_id, said, keyboard=ReplyKeyboardRemove())
+        await introduce(self._bots.by_number(record.bot_id), talk.value("description"))
         return True
 
     async def _without_bot(self, user_id: int, owner_id: str, talk: Talk, locale: str) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from adapters.telegram.addresses import key_of
 from adapters.telegram.bots import BotRecord, Bots
 from adapters.telegram.heard import Speaker
+from adapters.telegram.profile import introduce
 from orchestration.admin import with_field
 from orchestration.admin.agents import described
 from orchestration.card_lines import card_of, field_of
@@ -65,6 +66,9 @@ class Owned:
         card = checked(with_field(card_of(dict(record.card)), field, value))
         # The words stay as they were typed: `card_of` reads them again.
         await self._bots.save(replace(record, card=tuple({**dict(record.card), field: value}.items())))
+
+        if field == "description":
+            await introduce(self._bots.by_number(record.bot_id), card.description)
 
         async def carry(chat: GroupChat, agent_id: str) -> None:
             await self._casts.edit(

@@ -297,6 +297,8 @@ async def test_a_makers_change_reaches_every_group_and_leaves_the_rest_of_its_co
             zoe = (await cast_of(stage, chat))["Zoe"]
             assert (zoe.description, zoe.tone) == ("quick and silly", tone)
         assert "quick and silly" in await told(stage, "/agent show Zoe")
+        profile = [c.params for c in server.world.calls_of("setMyShortDescription", bot_id=ZOE_BOT)]
+        assert [p["short_description"] for p in profile] == ["slow and wise", "quick and silly"]
         assert "silly" not in await told(stage, "/agent show Zoe", who=BOB)
         assert "field" in (await told(stage, "/agent edit Zoe; colour: red")).casefold()
 
