@@ -279,6 +279,9 @@ class DiscordAdapter:
     def rights_changed(self) -> None:
         self._out.webhooks.rights_changed()
 
+    async def webhooks_changed(self, channel_id: int) -> None:
+        await self._out.webhooks.changed(channel_id)
+
     def channel_gone(self, channel_id: int) -> None:
         self._places.forget(channel_id)
 

@@ -41,12 +41,13 @@ class Events(Protocol):
     async def deleted(self, channel_id: int, message_id: int) -> None: ...
     async def pressed(self, interaction: discord.Interaction[Any]) -> None: ...
     def rights_changed(self) -> None: ...
+    async def webhooks_changed(self, channel_id: int) -> None: ...
     def channel_gone(self, channel_id: int) -> None: ...
 
 
 def intents() -> discord.Intents:
     """What the bot listens to; `message_content` is the privileged one that is switched on in the portal."""
-    return discord.Intents(guilds=True, guild_messages=True, message_content=True)
+    return discord.Intents(guilds=True, guild_messages=True, webhooks=True, message_content=True)
 
 
 class TroupeClient(commands.AutoShardedBot):
@@ -210,6 +211,9 @@ class TroupeClient(commands.AutoShardedBot):
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         await self._tell(_rights)
+
+    async def on_webhooks_update(self, channel: discord.abc.GuildChannel) -> None:
+        await self._tell(lambda events: events.webhooks_changed(channel.id))
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         if self.events is not None:

@@ -20,7 +20,7 @@ from adapters.discord.places import Bindings, Place, Places
 from adapters.discord.proxies import PROXY_APPLICATIONS, Originals
 from adapters.discord.received import ReceivedLog
 from adapters.discord.scope import SCOPE
-from adapters.discord.translate import has_content, incoming, readable
+from adapters.discord.translate import has_content, incoming, own_words, proxied_reply, readable
 from adapters.discord.wording import content_hash
 from orchestration.errors import StorageError
 from orchestration.model import Locale, MessageKind, OutboxKind, OutboxState, Person
@@ -160,6 +160,7 @@ class Gate:
             reply_to=reply_to,
             reply_text=reply_text,
             wants_turn=wants_turn,
+            proxied=self._is_proxy(message),
         )
         await persistently(lambda: self._ingress.receive(heard))
 
@@ -168,7 +169,8 @@ class Gate:
         opening = await self._beginnings.of(message, place)
         reference = message.reference
         if reference is None or reference.message_id is None or message.message_snapshots:
-            return None, opening
+            linked = proxied_reply(message) if self._is_proxy(message) else None
+            return (str(await self._original_id(linked)) if linked is not None else None), opening
         target = await self._original_id(reference.message_id)
         resolved = reference.resolved
         if isinstance(resolved, discord.Message):
@@ -180,7 +182,8 @@ class Gate:
     # ---------------------------------------------------------------- proxied people
 
     async def _hear_copy(self, message: discord.Message, place: Place) -> None:
-        original = self._originals.of_copy(place.id, readable(message), message.created_at)
+        words = own_words(message)
+        original = self._originals.of_copy(place.id, words, message.created_at)
         speaker = Person(id=f"{PLATFORM}:proxy-{message.author.name}", name=message.author.name)
         if original is None:
             await self._store(message, place, speaker, wants_turn=True)
@@ -193,7 +196,7 @@ class Gate:
         async with self._storage.begin() as uow:
             await uow.platform_state.put(SCOPE, f"copy:{message.id}", str(original.message_id))
             await uow.platform_state.put(SCOPE, f"copied:{original.message_id}", str(message.id))
-        await self._ingress.edited(place.key, str(original.message_id), readable(message))
+        await self._ingress.edited(place.key, str(original.message_id), words)
 
     async def _was_answered(self, place: Place, message_id: int) -> bool:
         """Whether a reply to the message stands, once its turn has come to its end."""
@@ -230,7 +233,8 @@ class Gate:
         if place is not None and self._bindings.is_bound(place.channel) and has_content(message):
             async with self._lanes.of(place.id):
                 target = await self._original_id(event.message_id)
-                text = readable(message, bot_id=self._client.user.id if self._client.user else None)
+                read = own_words if self._is_proxy(message) else readable
+                text = read(message, bot_id=self._client.user.id if self._client.user else None)
                 await persistently(lambda: self._ingress.edited(place.key, str(target), text))
 
     async def on_delete(self, channel_id: int, message_id: int) -> None:

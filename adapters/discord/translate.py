@@ -17,6 +17,7 @@ _USER = regex.compile(r"<@!?(\d+)>")
 _ROLE = regex.compile(r"<@&(\d+)>")
 _CHANNEL = regex.compile(r"<#(\d+)>")
 _EMOJI = regex.compile(r"<a?(:\w+:)\d+>")
+_JUMP = regex.compile(r"/channels/\d+/\d+/(\d{15,20})")
 _KINDS: Final = {"image": "image", "video": "video", "audio": "voice", "text": "file"}
 
 
@@ -30,13 +31,14 @@ def incoming(
     reply_to: str | None = None,
     reply_text: str = "",
     wants_turn: bool = True,
+    proxied: bool = False,
 ) -> IncomingMessage:
     """The message as a human said it. ``reply_to`` and ``reply_text`` are what the caller could resolve."""
     return IncomingMessage(
         chat=chat,
         external_id=str(message.id),
         author=author,
-        text=readable(message, bot_id=bot_id),
+        text=(own_words if proxied else readable)(message, bot_id=bot_id),
         sent_at=message.created_at.astimezone(UTC),
         mentioned_people=tuple(person_id(user.id) for user in message.mentions if user.id != bot_id and not user.bot),
         reply_to=reply_to,
@@ -52,9 +54,8 @@ def readable(message: discord.Message, *, bot_id: int | None = None) -> str:
 
     A mention of the bot itself (``bot_id``) is left out, unless there is nothing else.
     """
-    names = {user.id: user.display_name for user in message.mentions}
     pieces = [
-        plain(message.content, names=names, roles=_roles(message), channels=_channels(message), bot_id=bot_id),
+        _content(message, bot_id),
         *(embed_text(embed) for embed in message.embeds),
         *(_snapshot(snapshot) for snapshot in message.message_snapshots),
         *(f":{sticker.name}:" for sticker in message.stickers),
@@ -63,6 +64,17 @@ def readable(message: discord.Message, *, bot_id: int | None = None) -> str:
         pieces.append(_poll(message.poll))
     text = "\n".join(piece for piece in pieces if piece.strip())
     return text if text or bot_id is None else readable(message)
+
+
+def own_words(message: discord.Message, *, bot_id: int | None = None) -> str:
+    """What a proxied person wrote: without the embed in which the proxy shows what is replied to."""
+    return _content(message, bot_id) or readable(message, bot_id=bot_id)
+
+
+def proxied_reply(message: discord.Message) -> int | None:
+    """The message that a proxied one replies to, from the jump link in its proxy's embed."""
+    found = next(filter(None, (_JUMP.search(embed.description or "") for embed in message.embeds)), None)
+    return int(found.group(1)) if found is not None else None
 
 
 def has_content(message: discord.Message) -> bool:
@@ -106,6 +118,11 @@ def embed_text(embed: discord.Embed) -> str:
     if embed.footer.text:
         lines.append(embed.footer.text)
     return "\n".join(lines)
+
+
+def _content(message: discord.Message, bot_id: int | None = None) -> str:
+    names = {user.id: user.display_name for user in message.mentions}
+    return plain(message.content, names=names, roles=_roles(message), channels=_channels(message), bot_id=bot_id)
 
 
 def attachments(message: discord.Message) -> tuple[Attachment, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,8 +13,10 @@ from typing import Any, Final
 
 import discord
 
+from adapters.discord.lanes import Lanes
 from adapters.discord.scope import SCOPE
 from adapters.discord.sealing import SecretBox
+from adapters.discord.transport import Busy, Interrupted
 from adapters.discord.wire import Json, Wire
 from orchestration import events
 from orchestration.errors import AdapterError
@@ -75,6 +78,9 @@ class Webhooks:
         self._denied: dict[int, tuple[datetime, NoHook]] = {}
         self._ids: set[int] = set()
         self._untried: set[int] = set()
+        self._making: set[int] = set()
+        """Channels whose next news about webhooks is that we made one."""
+        self._losing = Lanes()
 
     def is_own(self, message_webhook_id: int | None, application_id: int | None) -> bool:
         """Whether a post came through one of our webhooks (by application; by id where that is not told)."""
@@ -145,9 +151,11 @@ class Webhooks:
         return own is not None and str(user.get("id")) == str(own.id) and hook.get("name") == NAME
 
     async def _made(self, channel_id: int) -> Hook:
+        self._making.add(channel_id)
         try:
             made = await self._wire.create_webhook(channel_id, name=NAME)
         except discord.HTTPException as error:
+            self._making.discard(channel_id)
             raise _refusal(error) from None
         _log.info("discord: made a webhook in channel %s", channel_id)
         return Hook(id=int(made["id"]), token=str(made["token"]))
@@ -164,11 +172,16 @@ class Webhooks:
         if hook.id in self._untried:
             await self.moved(channel_id, hook)
             return
-        known = self._known.get(channel_id)
-        if known is not None and known.id != hook.id:
-            return  # somebody noticed before us
-        self._known.pop(channel_id, None)
+        async with self._losing.of(channel_id):
+            await self._lost(channel_id, hook)
+
+    async def _lost(self, channel_id: int, hook: Hook) -> None:
         losses = await self._losses(channel_id)
+        if hook.id in losses.ghosts:
+            return  # somebody noticed before us: one loss is one loss, however many posts it met
+        known = self._known.get(channel_id)
+        if known is not None and known.id == hook.id:
+            del self._known[channel_id]
         now = self._clock()
         again = losses.last is not None and now - losses.last < TWICE_WITHIN
         losses = replace(
@@ -180,6 +193,25 @@ class Webhooks:
         await self._save_losses(channel_id, losses)
         if again:
             raise NoHook("deleted_twice")
+
+    async def changed(self, channel_id: int) -> None:
+        """Discord says that a channel's webhooks changed: looks whether ours still stands, before a reply finds out."""
+        self._denied.pop(channel_id, None)
+        hook = self._known.get(channel_id)
+        if channel_id in self._making or hook is None:
+            self._making.discard(channel_id)
+            return
+        try:
+            found = await self._wire.webhook(hook.id, hook.token)
+        except discord.HTTPException as error:
+            if error.code in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
+                with contextlib.suppress(NoHook):
+                    await self.lost(channel_id, hook)
+        except (Interrupted, Busy) as fault:
+            _log.info("discord: the webhook of channel %s was not looked at (%s)", channel_id, fault)
+        else:
+            if int(found.get("channel_id") or channel_id) != channel_id:
+                await self.moved(channel_id, hook)
 
     async def moved(self, channel_id: int, hook: Hook) -> None:
         """The webhook is not this channel's (any more): it is never used here again."""

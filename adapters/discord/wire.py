@@ -140,6 +140,11 @@ class Wire:
         listed: Any = await self._authorized(Route("GET", "/channels/{channel_id}/webhooks", channel_id=channel_id))
         return [dict(hook) for hook in listed]
 
+    async def webhook(self, hook_id: int, token: str) -> Json:
+        """The webhook as it stands; NotFound when it is gone."""
+        found: Any = await self._chosen.fetch_webhook_with_token(hook_id, token, session=self._session)
+        return dict(found)
+
     async def create_webhook(self, channel_id: int, *, name: str) -> Json:
         route = Route("POST", "/channels/{channel_id}/webhooks", channel_id=channel_id)
         made: Any = await self._authorized(route, payload={"name": name})

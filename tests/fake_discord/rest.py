@@ -62,6 +62,7 @@ class Rest:
             ("DELETE", "/channels/{channel}/messages/{message}", self.delete),
             ("POST", "/channels/{channel}/typing", self.typing),
             ("PATCH", "/webhooks/{hook}", self.edit_webhook),
+            ("GET", hook, self.show_webhook),
             ("POST", hook, self.execute),
             ("GET", hook + "/messages/{message}", self.hook_message),
             ("PATCH", hook + "/messages/{message}", self.hook_edit),
@@ -215,6 +216,9 @@ class Rest:
             raise ApiError(401, 50027, "Invalid Webhook Token")
         self._world.channel(int(hook["channel_id"]))
         return hook
+
+    async def show_webhook(self, request: web.Request) -> Json:
+        return self._hook(request)
 
     async def execute(self, request: web.Request) -> Json | None:
         said, files = await body_of(request)

@@ -180,7 +180,7 @@ class FakeDiscord:
         return message
 
     async def foreign_webhook_post(
-        self, channel_id: int, name: str, content: str, *, application_id: int | None
+        self, channel_id: int, name: str, content: str, *, application_id: int | None, **more: Any
     ) -> Json:
         """Another bot's webhook writes (a bridge, a proxy)."""
         hook_id = self.world.snowflake()
@@ -188,6 +188,7 @@ class FakeDiscord:
         message = messages.build(
             self.world, channel_id, author=author, content=content, webhook_id=hook_id, application_id=application_id
         )
+        message |= more
         await self.tell("MESSAGE_CREATE", messages.event(self.world, message))
         return message
 

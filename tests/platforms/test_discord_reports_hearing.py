@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from adapters.discord.gate import BotsPolicy
 from orchestration.settings import TurnSettings
 from storage.memory import MemoryStorage
@@ -101,6 +103,32 @@ async def test_row_29_a_proxied_person_counts_once() -> None:
         await stage.unheard(1)
         await stage.settled()
         assert len([text for text in stage.contents() if text.endswith("One answer.")]) == 1
+
+
+@pytest.mark.parametrize("vanishes", ["before the copy", "after the copy"])
+async def test_row_29_a_proxied_reply_counts_once_and_keeps_what_it_replies_to(vanishes: str) -> None:
+    def script(request: Request) -> Reply:
+        return Reply(text="One answer.", pace=Pace(first_s=0.3))
+
+    async with discord_stage(script) as stage:
+        [asked] = await stage.say("Ben, hello")
+        original = await stage.discord.post(stage.channel, stage.town.bob, "and what of that?", reply_to=asked["id"])
+        await stage.model.wait_for(2)
+        link = f"https://discord.com/channels/{stage.town.guild.id}/{stage.channel}/{asked['id']}"
+        shown = {"type": "rich", "author": {"name": "Ben"}, "description": f"**[Reply to:]({link})** One answer."}
+        if vanishes == "before the copy":
+            await stage.discord.remove(stage.channel, int(original["id"]))
+        copy = await stage.discord.foreign_webhook_post(
+            stage.channel, "Kai", "and what of that?", application_id=PLURALKIT, embeds=[shown]
+        )
+        if vanishes == "after the copy":
+            await stage.discord.remove(stage.channel, int(original["id"]))
+        await stage.unheard(1)
+        await stage.settled()
+        answers = [post for post in stage.discord.said(stage.channel)[1:] if "marker" not in post["content"]]
+        assert [post["author"]["username"] for post in answers] == ["Ben"]
+        if vanishes == "before the copy":
+            assert (await stage.stored(copy["id"])).text == "and what of that?"
 
 
 async def test_row_29_exactly_one_answer_when_the_original_vanishes_before_its_copy() -> None:

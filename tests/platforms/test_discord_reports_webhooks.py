@@ -75,6 +75,52 @@ async def test_row_08_a_webhook_deleted_between_turns_is_replaced() -> None:
         assert len(stage.discord.world.own_webhooks(stage.channel)) == 1
 
 
+async def test_row_08_news_of_a_deletion_spares_the_next_reply_a_dead_webhook() -> None:
+    async with discord_stage("Here I am.") as stage:
+        await stage.say("Ada, hello")
+        [hook] = stage.discord.world.own_webhooks(stage.channel)
+        await stage.discord.delete_webhook(hook)
+        await stage.discord.until(lambda: stage.discord.requests("GET", f"/webhooks/{hook['id']}/"))
+        tried = len(stage.discord.requests("POST", f"/webhooks/{hook['id']}/"))
+        await stage.say("Ada, still there?")
+        assert len(stage.discord.requests("POST", f"/webhooks/{hook['id']}/")) == tried
+        [post] = stage.discord.said(stage.channel)  # those of the deleted webhook count no more
+        assert (post["author"]["username"], post["content"]) == ("Ada", "Here I am.")
+
+
+async def test_row_08_news_of_other_webhooks_change_nothing() -> None:
+    async with discord_stage("Here I am.") as stage:
+        await stage.say("Ada, hello")
+        for _ in range(3):
+            await stage.discord.webhooks_changed(stage.channel)
+        await stage.say("Ada, still there?")
+        assert len(stage.discord.world.own_webhooks(stage.channel)) == 1
+        assert stage.contents() == ["Here I am.", "Here I am."]
+
+
+async def test_row_08_one_deletion_that_meets_many_posts_is_one_deletion() -> None:
+    async with discord_stage() as stage:
+        threads = [stage.discord.world.add_thread(stage.town.guild, stage.channel, f"t{n}") for n in range(8)]
+        for thread in threads:
+            await stage.discord.announce_thread(thread)
+            await stage.post("before", place=thread)
+        stage.discord.world.webhooks.clear()
+        await asyncio.gather(*(stage.post("after", place=thread) for thread in threads))
+        assert [stage.contents(thread) for thread in threads] == [["after"]] * 8
+        assert len(stage.discord.world.own_webhooks(stage.channel)) == 1
+
+
+async def test_a_freed_place_for_a_webhook_is_taken_at_once() -> None:
+    async with discord_stage() as stage:
+        foreign = [stage.discord.world.add_webhook(stage.channel, "bridge", application_id=None) for _ in range(15)]
+        await stage.post("one")
+        await stage.discord.delete_webhook(foreign[0])
+        await stage.discord.post(stage.channel, stage.town.bob, "just talking")
+        await stage.unheard(1)
+        await stage.post("two")
+        assert stage.discord.said(stage.channel)[-1]["author"]["username"] == "Ada"
+
+
 async def test_row_08_a_second_loss_in_ten_minutes_is_taken_as_meant() -> None:
     async with discord_stage("Here I am.") as stage:
         for _ in range(2):
