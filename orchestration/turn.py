@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from structlog.contextvars import bound_contextvars
 
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.dispatch import Dispatcher
 from orchestration.endings import Endings
-from orchestration.errors import StorageUnavailable, TroupeError
+from orchestration.errors import TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
-from orchestration.graph import TurnGraph
 from orchestration.model import OutboxItem, OutboxKind
-from orchestration.ports import Adapter, Clock, Models, Recall, Storage, UnitOfWork
+from orchestration.playing import Minds, Player
+from orchestration.ports import Adapter, Clock, Recall, Storage, UnitOfWork
 from orchestration.publish import Publisher
-from orchestration.routing.decide import Semantic
-from orchestration.running import LinesJoined, OrderGate, RunningTurn, TurnStopped
+from orchestration.running import LinesJoined, RunningTurn
 from orchestration.scene import load_scene
 from orchestration.sessions import SessionState, StopKind
 from orchestration.settings import TurnSettings
-from orchestration.speaking import speak_alone
-from orchestration.state import TurnDeps
 from orchestration.tracing import Tracer
 from orchestration.transactions import patiently, transact
 from orchestration.turns import TurnRecord, TurnStatus, chat_of
 
 logger = logging.getLogger(__name__)
 
-PARALLEL_GRACE_S = 1.5
-ABORT_S = 1.0
 PROMPT_S = 1.0
 """A platform that posts within this time gets the turn's end written in one go with its columns."""
-GRAPH_STEPS = 40
 MAX_RESTARTS = 16
 """More joined lines than a burst may have cannot happen; the bound is there so that no loop is without one."""
 
@@ -59,15 +50,6 @@ class TurnParts:
     settings: TurnSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Minds:
-    """What thinks in a turn; had only once the process has started."""
-
-    graph: TurnGraph
-    models: Models
-    semantic: Semantic | None
-
-
 class TurnRunner:
     """Runs turns for the engine (`answer`): think, deliver, finish, each safe to run again after a crash.
 
@@ -77,14 +59,27 @@ class TurnRunner:
     def __init__(self, parts: TurnParts) -> None:
         self._parts = parts
         self._endings = Endings(storage=parts.storage, bus=parts.bus, clock=parts.clock, settings=parts.settings)
-        self._minds: Minds | None = None
+        self._player: Player | None = None
         self._running: dict[str, RunningTurn] = {}
         self._beginning: dict[str, StopKind | None] = {}
         """Turns that are being read in, and whether a stop came meanwhile."""
 
     def prepare(self, minds: Minds) -> None:
         """To be called before the first turn."""
-        self._minds = minds
+        parts = self._parts
+        self._player = Player(
+            minds=minds,
+            storage=parts.storage,
+            publisher=parts.publisher,
+            adapters=parts.adapters,
+            recall=parts.recall,
+            settings=parts.settings,
+        )
+
+    @property
+    def _playing(self) -> Player:
+        assert self._player is not None, "prepare() comes before the first turn"
+        return self._player
 
     # ------------------------------------------------------------------ signals
 
@@ -130,9 +125,8 @@ class TurnRunner:
                 return
             try:
                 with bound_contextvars(trace_id=running.turn.trace_id, chat=str(running.scene.chat.key)):
-                    status, error = await self._attempt(running, run)
-                    logger.info("turn %s: %s", turn_id, status.value)
-                running.ended = status, error
+                    running.ended = await self._playing.play(running, run)
+                    logger.info("turn %s: %s", turn_id, running.ended[0].value)
                 if not running.posted:  # else its columns are written with its end, once it is posted
                     await self._conclude(running)
             except LinesJoined:
@@ -186,95 +180,6 @@ class TurnRunner:
             await self._endings.end(turn_id, TurnStatus.SILENT, "nothing_to_answer")
         return running
 
-    async def _attempt(self, running: RunningTurn, run: int) -> tuple[TurnStatus, str]:
-        """One try at the turn, bounded in time: how it ended, and an error code where it failed."""
-        if running.stop is not None:
-            return TurnStatus.STOPPED, ""
-        running.task = asyncio.create_task(self._play(running, run), name=f"play {running.turn_id}")
-        try:
-            done, _ = await asyncio.wait({running.task}, timeout=self._parts.settings.timeout_s)
-        except asyncio.CancelledError:
-            # The process is going down: the engine takes the turn up again after the next start.
-            running.abort()
-            await asyncio.wait({running.task}, timeout=ABORT_S)
-            raise
-        if not done:
-            running.degrade("timeout")
-            running.failures.append("timeout")
-            running.abort()
-            await asyncio.wait({running.task}, timeout=ABORT_S)
-        return self._ending(running)
-
-    def _ending(self, running: RunningTurn) -> tuple[TurnStatus, str]:
-        task = running.task
-        assert task is not None
-        error = task.exception() if task.done() and not task.cancelled() else None
-        if running.void or isinstance(error, LinesJoined):
-            raise LinesJoined
-        if isinstance(error, TurnStopped) or running.stop is not None:
-            return TurnStatus.STOPPED, ""
-        if error is not None:
-            raise error
-        if running.asked:
-            return TurnStatus.CLARIFYING, ""
-        if running.posted:
-            return TurnStatus.FINISHED, ""
-        if running.failures:
-            return TurnStatus.FAILED, running.failures[0]
-        return TurnStatus.SILENT, ""
-
-    async def _play(self, running: RunningTurn, run: int) -> None:
-        """The graph; in basic mode, or when the graph itself breaks, rules and a single reply."""
-        deps = self._deps(running)
-        if running.session.degradation.basic_since is not None:
-            running.degrade("basic")
-            await speak_alone(running, deps)
-            return
-        try:
-            await self._graph(running, deps, run)
-        except (LinesJoined, TurnStopped, StorageUnavailable):
-            raise
-        except Exception:  # the graph must never be the reason why the chat stops
-            logger.exception("the graph of turn %s broke", running.turn_id)
-            running.degrade("graph")
-            if not running.posted and not running.asked:
-                await speak_alone(running, deps)
-
-    async def _graph(self, running: RunningTurn, deps: TurnDeps, run: int) -> None:
-        """Runs the graph, from where a crash left it."""
-        graph = self._thinking.graph
-        running.graph_ran = True
-        thread = _thread(running.turn_id, run, running.scene.turn.generation)
-        config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": GRAPH_STEPS}
-        left_off = (await graph.aget_state(config)).next if running.scene.begun_before else ()
-        await graph.ainvoke(None if left_off else {}, config, context=deps, durability="sync")
-
-    @property
-    def _thinking(self) -> Minds:
-        assert self._minds is not None, "prepare() comes before the first turn"
-        return self._minds
-
-    def _deps(self, running: RunningTurn) -> TurnDeps:
-        parts = self._parts
-        return TurnDeps(
-            running=running,
-            models=self._thinking.models,
-            publisher=parts.publisher,
-            adapter=parts.adapters.get(running.scene.chat.key.platform),
-            semantic=self._thinking.semantic,
-            recall=parts.recall,
-            gate=OrderGate(running.scene.agents_max, PARALLEL_GRACE_S),
-        )
-
-    async def _forget(self, turn: TurnRecord) -> None:
-        """Checkpoints of a turn that is over are of no use, and they would grow without end."""
-        saver = self._thinking.graph.checkpointer
-        if not isinstance(saver, BaseCheckpointSaver):
-            return
-        for run in (0, 1) if turn.clarified_agents else (0,):
-            for generation in range(turn.generation + 1):
-                await saver.adelete_thread(_thread(turn.id, run, generation))
-
     async def _conclude(self, running: RunningTurn, *, close: bool = False) -> bool:
         """Writes how the thinking ended, once; tells whether a notice was given.
 
@@ -322,9 +227,9 @@ class TurnRunner:
             async with self._parts.storage.read() as uow:
                 turn = await uow.turns.get(turn_id)
             if turn is not None:
-                await self._forget(turn)
+                await self._playing.forget(turn)
         elif running.graph_ran:
-            await self._forget(running.turn)
+            await self._playing.forget(running.turn)
         if running is None or running.ended is None:
             await self._endings.finish(turn_id, running)
         elif await self._conclude(running, close=True):
@@ -338,7 +243,7 @@ class TurnRunner:
         if turn is None or turn.finished_at is not None:
             return
         if not turn.over and turn.status is not TurnStatus.CLARIFYING:
-            await self._forget(turn)
+            await self._playing.forget(turn)
             await self._endings.end(turn_id, TurnStatus.FAILED, "given_up", close=True)
         # Not waited for: turns are given up while the process starts, when no platform is connected yet.
         self._parts.dispatcher.kick(turn.chat_id)
@@ -352,7 +257,3 @@ def _started(turn: TurnRecord, at: datetime, *, again: bool) -> NewEvent:
 
 def _is_reply(item: OutboxItem) -> bool:
     return item.kind is OutboxKind.REPLY
-
-
-def _thread(turn_id: str, run: int, generation: int) -> str:
-    return f"{turn_id}:{run}:{generation}"

@@ -39,7 +39,7 @@ HOMES = {
         "orchestration/graph.py",
         "orchestration/nodes/",
         "orchestration/workflows",
-        "orchestration/turn.py",
+        "orchestration/playing.py",
         "bot/checkpoints.py",
         "bot/app.py",
     ),

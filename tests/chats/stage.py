@@ -32,11 +32,12 @@ from orchestration.llm_ladder import ServerMemory
 from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
 from orchestration.models import ModelSet
-from orchestration.ports import Limits, Received, Storage
+from orchestration.playing import Minds
+from orchestration.ports import Limits, Recall, Received, Storage
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
 from orchestration.settings import TurnSettings
-from orchestration.turn import Minds, TurnParts, TurnRunner
+from orchestration.turn import TurnParts, TurnRunner
 from orchestration.turns import TurnRecord
 from storage.memory import MemoryStorage
 from tests.model_server import ModelServer
@@ -192,11 +193,13 @@ async def stage(
     settings: TurnSettings | None = None,
     storage: Storage | None = None,
     timeout_s: float = 5.0,
+    time: Time | None = None,
+    recall: Recall | None = None,
 ) -> AsyncIterator[Stage]:
-    """A stage with the given model script; rules alone route unless ``router``."""
+    """A stage with the given model script; rules alone route unless ``router``, nobody remembers without ``recall``."""
     settings = settings or TurnSettings()
     storage = storage or MemoryStorage()
-    time, room, line, bus = Time(), Room(), Line(), EventBus()
+    time, room, line, bus = time or Time(), Room(), Line(), EventBus()
     events: list[Event] = []
     bus.subscribe(events.append)
     async with ModelServer(script) as server:
@@ -224,7 +227,7 @@ async def stage(
                 dispatcher=dispatcher,
                 bus=bus,
                 adapters={"room": room},
-                recall=NoMemories(),
+                recall=recall or NoMemories(),
                 clock=time,
                 settings=settings,
             )

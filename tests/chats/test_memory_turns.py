@@ -19,7 +19,7 @@ from orchestration.settings import TurnSettings
 from orchestration.trace_view import trace
 from orchestration.upkeep import Upkeep, UpkeepMinds, UpkeepParts, UpkeepSettings
 from storage.memory import MemoryStorage
-from tests.chats.stage import Stage, stage
+from tests.chats.stage import Stage, Time, stage
 from tests.model_server import Request
 from tests.unit.admin_world import RecordedTurns
 from tests.upkeep_world import MIRA, UpkeepWorld, honest, is_reading, shown, upkeep_world
@@ -452,10 +452,8 @@ def upkeep_of(scene: Stage, used: UsedMemories) -> Upkeep:
 
 
 async def test_the_next_reply_knows_what_was_said_before() -> None:
-    storage, used = MemoryStorage(), UsedMemories()
-    async with stage("Hm.", storage=storage) as scene:
-        recall = StoredMemories(storage, scene.time, used)
-        scene.runner._parts = replace(scene.runner._parts, recall=recall)
+    storage, time, used = MemoryStorage(), Time(), UsedMemories()
+    async with stage("Hm.", storage=storage, time=time, recall=StoredMemories(storage, time, used)) as scene:
         await scene.say("Ann", "@Nova I'm allergic to peanuts")
         await upkeep_of(scene, used).run(Work.REMEMBER, (await scene.chat()).id)
         await scene.say("Ann", "@Nova what snack should I take along?")
@@ -477,8 +475,7 @@ class Broken:
 
 
 async def test_a_failing_memory_costs_the_memories_and_nothing_else() -> None:
-    async with stage("Still here.") as scene:
-        scene.runner._parts = replace(scene.runner._parts, recall=Broken())
+    async with stage("Still here.", recall=Broken()) as scene:
         assert await scene.say("Ann", "@Nova hello") == ["Nova: Still here."]
         turn = await scene.last_turn()
         assert turn.degradation == ("memory",)
@@ -503,9 +500,9 @@ async def test_a_doubtful_line_is_looked_up_at_its_source_and_the_asking_is_neve
             return "It was 1,250 euros."
         return "lookup(1)" if "[#1]" in request.system else "Hm."
 
-    storage = MemoryStorage()
-    async with stage(script, storage=storage) as scene:
-        scene.runner._parts = replace(scene.runner._parts, recall=StoredMemories(storage, scene.time, UsedMemories()))
+    storage, time = MemoryStorage(), Time()
+    recall = StoredMemories(storage, time, UsedMemories())
+    async with stage(script, storage=storage, time=time, recall=recall) as scene:
         await scene.say("Ann", "@Nova the flight costs 1,250 euros, no more")
         await a_summary(scene, "Ann told what the flight costs", 1)
         assert await scene.say("Ann", "@Nova how much was it?") == ["Nova: It was 1,250 euros."]

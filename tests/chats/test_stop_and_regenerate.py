@@ -10,6 +10,7 @@ import pytest
 from orchestration.events import Event, EventKind
 from orchestration.model import Person
 from orchestration.sessions import SessionState, StopKind
+from orchestration.settings import TurnSettings
 from orchestration.turns import TurnStatus
 from tests.chats.stage import ROOM, stage
 from tests.model_server import Reply, Rule
@@ -45,6 +46,31 @@ async def test_a_hard_stop_drops_the_request_and_frees_the_chat() -> None:
         room.server.script("Hello.")
         room.time.pass_(60)
         assert await room.say("Ann", "@Nova again") == ["Nova: Hello."]
+
+
+async def test_a_hard_stop_heard_by_another_process_drops_the_request_here() -> None:
+    async with stage("fault:hang", timeout_s=60, settings=TurnSettings(watch_s=0.02)) as room:
+        await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        async with room.storage.begin() as uow:  # what the other process writes
+            turn = (await uow.turns.last((await room.chat()).id))[0]
+            await uow.turns.save(replace(turn, stop=StopKind.HARD))
+        async with asyncio.timeout(5):
+            await room.line.idle()
+            await room.server.until(lambda: room.server.cancelled == 1)
+        assert (await room.last_turn()).status is TurnStatus.STOPPED
+
+
+async def test_a_further_line_heard_by_another_process_begins_the_turn_again_here() -> None:
+    async with stage(Reply(text="Well.", delay_s=0.3), settings=TurnSettings(watch_s=0.02)) as room:
+        await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        async with room.storage.begin() as uow:
+            turn = (await uow.turns.last((await room.chat()).id))[0]
+            await uow.turns.save(replace(turn, generation=turn.generation + 1))
+        await room.line.idle()
+        assert room.transcript() == ["Nova: Well."]
+        assert room.server.cancelled == 1
 
 
 @pytest.mark.parametrize("kind", list(StopKind))

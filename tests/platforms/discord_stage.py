@@ -34,11 +34,12 @@ from orchestration.llm_ladder import ServerMemory
 from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, Locale, Message, OutboxItem, OutboxKind
 from orchestration.models import ModelSet
+from orchestration.playing import Minds
 from orchestration.ports import Adapter, Storage
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
 from orchestration.settings import TurnSettings
-from orchestration.turn import Minds, TurnParts, TurnRunner
+from orchestration.turn import TurnParts, TurnRunner
 from storage.memory import MemoryStorage
 from tests.chats.stage import Line
 from tests.fake_discord import FakeDiscord
