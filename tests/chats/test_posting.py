@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 from orchestration.errors import AdapterError, DeliveryLater, DeliveryRefused, DeliveryUnknown
+from orchestration.events import EventKind
 from orchestration.model import OutboxState
+from orchestration.turns import TurnStatus
 from tests.chats.stage import Stage, stage
 
 
@@ -43,3 +48,35 @@ async def test_what_a_crash_left_unposted_is_posted_at_the_next_start() -> None:
         await room.dispatcher.recover(frozenset({"room"}))
         await room.dispatcher.drain(turn.chat_id)
         assert room.transcript() == ["Nova: Hi."]
+
+
+async def test_what_is_known_of_a_turn_does_not_wait_for_a_slow_platform() -> None:
+    async with stage("Good evening.") as room:
+        room.room.fail = [DeliveryLater("busy", 2.5)]
+        await room.tell("Ann", "@Nova hello")
+        async with asyncio.timeout(10):
+            while (await room.last_turn()).status is not TurnStatus.FINISHED:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        turn = await room.last_turn()
+        assert room.transcript() == []
+        assert turn.usage.calls == 1
+        assert turn.spans and turn.finished_at is None
+        await room.line.idle()
+        assert room.transcript() == ["Nova: Good evening."]
+        assert (await room.last_turn()).finished_at is not None
+        assert room.kinds(turn.id)[-1] is EventKind.TURN_FINISHED
+
+
+async def test_a_turn_that_a_crash_left_undelivered_is_posted_and_ended_without_thinking_again() -> None:
+    async with stage("Good evening.") as room:
+        received = await room.tell("Ann", "@Nova hello")
+        await room.line.idle()
+        assert received.turn_id is not None
+        async with room.storage.begin() as uow:  # as if the process had died between the post and the turn's end
+            turn = await uow.turns.get(received.turn_id)
+            assert turn is not None
+            await uow.turns.save(replace(turn, status=TurnStatus.RUNNING, finished_at=None))
+        await room.runner.answer(received.turn_id, 0)
+        assert room.server.count == 1
+        assert room.transcript() == ["Nova: Good evening."]
+        assert (await room.last_turn()).status is TurnStatus.FINISHED
