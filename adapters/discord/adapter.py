@@ -138,7 +138,7 @@ class DiscordAdapter:
     def _add_commands(self) -> None:
         tree: Any = self.client.tree
         tree.add_command(AgentCommands(self._desk))
-        tree.add_command(ChannelCommands(self._desk, self._bindings, self._registry))
+        tree.add_command(ChannelCommands(self._desk, self._bindings, self._registry, bound=self._say_if_deaf))
         add_talk_commands(tree, self._desk)
 
     # ---------------------------------------------------------------- ports.Adapter
@@ -244,9 +244,13 @@ class DiscordAdapter:
         if self.client.content_denied:
             self._gate.content_may_be_hidden = True
             for channel_id in self._bindings.all:
-                place = await self._places.of(channel_id)
-                if place is not None:
-                    await self._out.notices.content_hidden(place.id, self._locale)
+                if await self._places.of(channel_id) is not None:
+                    await self._say_if_deaf(channel_id)
+
+    async def _say_if_deaf(self, channel_id: int) -> None:
+        """Where Discord refused the privileged intent, a bound channel is told that words are not heard in it."""
+        if self.client.content_denied:
+            await self._out.notices.content_hidden(channel_id, self._locale)
 
     def _open_places(self, channel_id: int) -> list[Place]:
         """The bound channel and the threads of it that are open."""

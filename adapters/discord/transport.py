@@ -24,8 +24,12 @@ from orchestration.errors import AdapterError
 TIMEOUT_S: Final = 15.0
 MAX_WAIT_S: Final = 65.0
 """A rate limit that asks for more than this is handed to the caller instead of being waited out."""
+LEAST_PAUSE_S: Final = 0.1
+"""After a refusal that asks for no time at all, or for none that can be read."""
 RETRY_S: Final = (0.5, 1.0, 2.0)
 WINDOW_S: Final = 60.0
+REMEMBERED_S: Final = 600.0
+"""How long a hidden limit counts: others post in the channel, too, and what they left us may have been little."""
 MAX_BUDGETS: Final = 2048
 
 
@@ -52,12 +56,15 @@ class Budget:
         self._free_at = 0.0
         self._sent: deque[float] = deque()
         self._capacity: int | None = None
+        self._learnt_at = 0.0
 
     def delay(self, now: float) -> float:
         """Seconds to wait before the next post."""
         while self._sent and self._sent[0] <= now - WINDOW_S:
             self._sent.popleft()
         wait = self._free_at - now
+        if now - self._learnt_at > REMEMBERED_S:
+            self._capacity = None
         if self._capacity is not None and len(self._sent) >= self._capacity:
             wait = max(wait, self._sent[-self._capacity] + WINDOW_S - now)
         return max(0.0, wait)
@@ -73,7 +80,7 @@ class Budget:
         """A 429. A long one tells of a hidden limit per minute that no header shows: what went through is what fits."""
         self.exhausted(now, retry_after_s)
         if retry_after_s >= 10:
-            self._capacity = max(5, len(self._sent))
+            self._capacity, self._learnt_at = max(5, len(self._sent)), now
 
 
 class PatientTransport(AsyncWebhookAdapter):
@@ -150,8 +157,8 @@ class PatientTransport(AsyncWebhookAdapter):
                 if response.headers.get("X-Ratelimit-Remaining") == "0":
                     budget.exhausted(clock(), _seconds(response.headers.get("X-Ratelimit-Reset-After")))
                 return data
-            if response.status == 429 and isinstance(data, dict) and "retry_after" in data:
-                budget.refused(clock(), float(data["retry_after"]))
+            if response.status == 429 and (pause := _pause(response, data)) is not None:
+                budget.refused(clock(), pause)
                 continue
             if response.status >= 500 and not posts and tries < len(RETRY_S):
                 await asyncio.sleep(RETRY_S[tries])
@@ -207,6 +214,13 @@ def _seconds(value: str | None) -> float:
         return max(0.0, float(value or 0))
     except ValueError:
         return 0.0
+
+
+def _pause(response: aiohttp.ClientResponse, data: Any) -> float | None:
+    """Seconds that a refusal asks for, from its body or, where a proxy wrote that, its headers."""
+    told = data.get("retry_after") if isinstance(data, dict) else None
+    told = response.headers.get("Retry-After") if told is None else told
+    return None if told is None else max(LEAST_PAUSE_S, _seconds(str(told)))
 
 
 def _decoded(response: aiohttp.ClientResponse, text: str) -> Any:

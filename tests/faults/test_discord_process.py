@@ -81,6 +81,7 @@ async def test_without_the_privileged_intent_it_lives_on_and_says_so(tmp_path: P
         process = await DiscordProcess.start(config, discord)
         try:
             await discord.slash(town.ann, town.channel, "cast bind")
+            await discord.until(lambda: any("Message Content" in m["content"] for m in discord.said(town.channel)))
             await discord.post(town.channel, town.bob, "Ada, can you read this?")
             mention = f"<@{900_000_000_000_000_001}> Ada, can you hear this?"
             await discord.post(town.channel, town.bob, mention)

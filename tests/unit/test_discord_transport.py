@@ -43,6 +43,17 @@ def test_a_long_refusal_tells_of_a_hidden_limit() -> None:
     assert budget.delay(101.0) > 50
 
 
+def test_a_hidden_limit_is_not_believed_for_ever() -> None:
+    budget = Budget()
+    budget.refused(0.0, 43.0)
+    for second in range(5):
+        budget.sent(50.0 + second)
+    assert budget.delay(55.0) > 0
+    for second in range(5):
+        budget.sent(700.0 + second)
+    assert budget.delay(705.0) == 0.0
+
+
 @pytest.fixture
 async def hook() -> AsyncIterator[tuple[FakeDiscord, Json, aiohttp.ClientSession]]:
     async with FakeDiscord() as server, aiohttp.ClientSession() as session:
@@ -110,3 +121,23 @@ async def test_a_wait_beyond_all_patience_is_handed_over(hook: tuple[FakeDiscord
     with pytest.raises(Busy) as caught:
         await post(transport, one, session, "later")
     assert caught.value.retry_after_s > 200
+
+
+async def test_a_refusal_by_a_proxy_is_waited_out_by_its_header(
+    hook: tuple[FakeDiscord, Json, aiohttp.ClientSession],
+) -> None:
+    server, webhook, session = hook
+    server.faults.add("POST", "hooktoken", times=2, status=429, headers={"Retry-After": "0.2"})
+    done = await post(PatientTransport(api_base_url=server.api_url), webhook, session, "at last")
+    assert done["content"] == "at last"
+
+
+async def test_a_refusal_that_names_no_time_is_not_answered_by_a_storm(
+    hook: tuple[FakeDiscord, Json, aiohttp.ClientSession],
+) -> None:
+    server, webhook, session = hook
+    server.faults.add("POST", "hooktoken", times=10_000, status=429, body={"retry_after": 0, "global": False})
+    sending = post(PatientTransport(api_base_url=server.api_url), webhook, session, "never")
+    await asyncio.sleep(1.0)
+    sending.cancel()
+    assert len(server.requests("POST", "hooktoken")) <= 11

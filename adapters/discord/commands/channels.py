@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
@@ -22,7 +23,11 @@ Bindable = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
 class ChannelCommands(app_commands.Group):
-    def __init__(self, desk: Desk, bindings: Bindings, registry: Registry) -> None:
+    """``bound`` is told of every channel that was just bound."""
+
+    def __init__(
+        self, desk: Desk, bindings: Bindings, registry: Registry, *, bound: Callable[[int], Awaitable[None]]
+    ) -> None:
         super().__init__(
             name="cast",
             description=said("discord_cmd_cast"),
@@ -33,15 +38,16 @@ class ChannelCommands(app_commands.Group):
         self._desk = desk
         self._bindings = bindings
         self._registry = registry
+        self._bound = bound
 
     @app_commands.command(name="bind", description=said("discord_cmd_cast_bind"))
     @app_commands.describe(channel=said("discord_option_channel"))
     async def bind(self, interaction: Ask, channel: Bindable | None = None) -> None:
         async def work(caller: Caller) -> Reply:
             place = await self._place(interaction, channel)
-            bound = await self._desk.caller(interaction, place=place)
-            await self._desk.admin.chats.bind(bound)
-            await self._bindings.bind(guild_id=place.guild, channel_id=place.id, since=interaction.id)
+            await self._desk.admin.chats.bind(await self._desk.caller(interaction, place=place))
+            await self._bindings.bind(guild_id=place.guild, channel_id=place.id, since=self._since(interaction))
+            await self._bound(place.id)
             locale = self._desk.locale(interaction)
             lines = [text(locale, "discord_bound", channel=f"<#{place.id}>")]
             lacking = self._lacking(interaction.client, place.id)
@@ -50,6 +56,10 @@ class ChannelCommands(app_commands.Group):
             return Reply(text="\n".join(lines))
 
         await self._desk.serve(interaction, work)
+
+    def _since(self, interaction: Ask) -> int:
+        """The moment of binding as a message id. By our clock where that is behind Discord's: nothing is left out."""
+        return min(interaction.id, discord.utils.time_snowflake(self._desk.clock()))
 
     @app_commands.command(name="unbind", description=said("discord_cmd_cast_unbind"))
     @app_commands.describe(channel=said("discord_option_channel"))
