@@ -142,6 +142,7 @@ STAGES: dict[str, Callable[[FakeTelegram, ModelServer], bool]] = {
     "killed when an update is fetched": lambda server, model: not server.world.bot(HOST).updates,
     "killed while the model writes": lambda server, model: model.count > 0,
     "killed while a send is under way": lambda server, model: bool(server.world.calls_of("sendMessage")),
+    "killed before a send is applied": lambda server, model: bool(server.world.calls_of("sendMessage")),
     "killed right after a send": lambda server, model: bool(server.world.sent(GROUP)),
 }
 
@@ -152,8 +153,17 @@ async def killed(name: str, number: int = 3) -> Score:
     async with FakeTelegram(a_world()) as server, ModelServer(answer) as model:
         if "under way" in name:
             server.fail("hang_after", method="sendMessage", seconds=30.0)
+        if "before" in name:
+            server.fail("slow", method="sendMessage", seconds=600.0)
         with tempfile.TemporaryDirectory() as folder:
             config = write_config(Path(folder), server.url, model.base_url)
+            database = Path(folder) / "data" / "troupe.db"
+
+            async def accounted() -> bool:
+                """Answered, or marked unknown: a send that the kill cut short may never have arrived."""
+                answered = score(name, said, server, frozenset()).answered == number
+                return answered or not score(name, said, server, await _unknown_in(database)).lost
+
             run = await TelegramProcess.start(config)
             for n in said:
                 server.acts.say(GROUP, ANN, f"Ava, number {n}")
@@ -161,10 +171,10 @@ async def killed(name: str, number: int = 3) -> Score:
             await run.kill()
             again = await TelegramProcess.start(config)
             try:
-                await until(lambda: score(name, said, server, frozenset()).answered == number, 90, run=again)
+                await until(accounted, 90, run=again)
             finally:
                 await again.end()
-            return score(name, said, server, await _unknown_in(Path(folder) / "data" / "troupe.db"))
+            return score(name, said, server, await _unknown_in(database))
 
 
 async def _unknown_in(file: Path) -> frozenset[str]:
