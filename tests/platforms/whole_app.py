@@ -66,9 +66,11 @@ async def whole_app(folder: Path, model: ModelServer, secrets: Mapping[str, str]
     try:
         yield app
     finally:
+        for task in hearing:
+            task.cancel()
+        await asyncio.gather(*hearing, return_exceptions=True)
         for adapter in app.adapters.values():
             await adapter.close()
-        await asyncio.gather(*hearing, return_exceptions=True)
         await app.close()
 
 
