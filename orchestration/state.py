@@ -32,7 +32,7 @@ class TurnState(TypedDict, total=False):
     """``queue`` holds who is still to speak in a serial turn; ``agent`` and ``idx`` a branch of a parallel one."""
 
     crisis: bool
-    short: bool
+    greeting: bool
     decision: dict[str, Any]
     queue: list[str]
     agent: str

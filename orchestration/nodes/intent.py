@@ -24,25 +24,31 @@ async def intent(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
     deps = runtime.context
     running = deps.running
     with running.tracer.span("intent") as notes:
-        decision = await decide(running, deps)
+        decision = await decide(running, deps, greeting=state.get("greeting", False))
         if state.get("crisis"):
             decision = with_care(decision)
         notes.detail = f"{decision.decided_by.value} {decision.confidence:.2f}"
     return {"decision": decision_to_json(decision)}
 
 
-async def decide(running: RunningTurn, deps: TurnDeps) -> RouteDecision:
-    """The decision of this turn; a failing router leaves the rules' word standing, marked as fallback."""
+async def decide(running: RunningTurn, deps: TurnDeps, *, greeting: bool = False) -> RouteDecision:
+    """The decision of this turn; a failing router leaves the rules' word standing, marked as fallback.
+
+    ``greeting``: whoever fits best says hello back; that is not worth a model's word.
+    """
     fixed = settled(running.scene)
     if fixed is not None:
         return fixed
     inputs = running.scene.route_input()
     rules = route(inputs, semantic=deps.semantic)
     router = deps.models.router
-    enough = rules.sure or (not rules.respond and not rules.clarify and rules.confidence >= SILENT_ENOUGH)
-    if enough or router is None:
+    if router is None or rules.sure or (greeting and rules.respond) or _silent(rules):
         return rules
     return await _asked(running, router, inputs, rules)
+
+
+def _silent(rules: RouteDecision) -> bool:
+    return not rules.respond and not rules.clarify and rules.confidence >= SILENT_ENOUGH
 
 
 async def _asked(running: RunningTurn, router: ChatModel, inputs: RouteInput, rules: RouteDecision) -> RouteDecision:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from orchestration.decisions import DecidedBy, ReplyMode
 from orchestration.events import EventKind
 from orchestration.model import MessageKind
@@ -129,3 +131,16 @@ async def test_tenants_do_not_see_each_other() -> None:
         await room.say("Ann", "@Nova my secret is plum", chat=other)
         await room.say("Ann", "@Nova what do you know?")
     assert "plum" not in room.server.requests[1].text
+
+
+@pytest.mark.parametrize("words", ["hi", "Hello there!", "good morning", "早上好~", "嗨"])
+async def test_a_bare_greeting_is_answered_without_asking_a_model_who_answers(words: str) -> None:
+    async with stage("Good to see you.", router=True) as room:
+        assert len(await room.say("Ann", words)) == 1
+        assert room.server.count == 1
+
+
+async def test_what_only_begins_like_a_greeting_is_routed_like_anything_else() -> None:
+    async with stage("Good to see you.", router=True) as room:
+        await room.say("Ann", "hi, hmm, could that work out somehow")
+        assert room.server.count > 1

@@ -60,7 +60,8 @@ async def test_what_is_known_of_a_turn_does_not_wait_for_a_slow_platform() -> No
         turn = await room.last_turn()
         assert room.transcript() == []
         assert turn.usage.calls == 1
-        assert turn.spans and turn.finished_at is None
+        assert turn.spans
+        assert turn.finished_at is None
         await room.line.idle()
         assert room.transcript() == ["Nova: Good evening."]
         assert (await room.last_turn()).finished_at is not None

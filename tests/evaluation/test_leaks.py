@@ -11,7 +11,7 @@ import pytest
 
 from orchestration.context import ReplyContext, reply_prompt
 from orchestration.model import AgentCard, ChatKey, GroupChat, Locale, Message, MessageKind, Person
-from orchestration.voice import EMPTY, clean
+from orchestration.voice import EMPTY, Cleaned, clean
 
 CORPUS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "leaks.jsonl").read_text("utf-8").split("\n") if line
@@ -62,9 +62,14 @@ PROMPT = reply_prompt(
 )
 
 
+def cleaned(raw: str, case: dict[str, Any]) -> Cleaned:
+    """Loops are of texts that never came to their end."""
+    return clean(raw, agent=NOVA, cast=CAST, people=PEOPLE, prompt=PROMPT, whole=case["kind"] != "loop")
+
+
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case["id"])
 def test_corpus(case: dict[str, Any]) -> None:
-    found = clean(case["raw"], agent=NOVA, cast=CAST, people=PEOPLE, prompt=PROMPT)
+    found = cleaned(case["raw"], case)
     assert found.text == case["want"], found
     assert set(case["issues"]) <= set(found.issues), found
     assert (EMPTY in found.issues) == (not case["want"])
@@ -74,9 +79,8 @@ def test_corpus(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case["id"])
 def test_cleaning_twice_changes_nothing(case: dict[str, Any]) -> None:
-    once = clean(case["raw"], agent=NOVA, cast=CAST, people=PEOPLE, prompt=PROMPT)
-    again = clean(once.text, agent=NOVA, cast=CAST, people=PEOPLE, prompt=PROMPT)
-    assert again.text == once.text
+    once = cleaned(case["raw"], case)
+    assert cleaned(once.text, case).text == once.text
 
 
 def test_the_corpus_is_as_large_as_promised() -> None:
