@@ -209,7 +209,7 @@ def _commanding(
         saying=mouth.saying,
         dialogue=dialogue,
         membership=membership,
-        owned=Owned(bots=mouth.bots, casts=core.casts, storage=core.storage),
+        owned=Owned(bots=mouth.bots, casts=core.casts, storage=core.storage, clock=core.clock),
         commands=core.commands,
         casts=core.casts,
         storage=core.storage,

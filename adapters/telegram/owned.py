@@ -21,7 +21,7 @@ from orchestration.card_rules import checked
 from orchestration.cast import Casts
 from orchestration.errors import UserError
 from orchestration.model import GroupChat
-from orchestration.ports import Storage
+from orchestration.ports import Clock, Storage
 from orchestration.texts import refusal, text
 
 logger = logging.getLogger(__name__)
@@ -29,10 +29,11 @@ VERBS = ("show", "edit", "remove")
 
 
 class Owned:
-    def __init__(self, *, bots: Bots, casts: Casts, storage: Storage) -> None:
+    def __init__(self, *, bots: Bots, casts: Casts, storage: Storage, clock: Clock) -> None:
         self._bots = bots
         self._casts = casts
         self._storage = storage
+        self._clock = clock
 
     def listed(self, speaker: Speaker, locale: str) -> str:
         """The agents this person made, each with the link that brings it into a group; "" when there are none."""
@@ -95,9 +96,9 @@ class Owned:
         """Does it in each group the agent is in; one line for each group that refused."""
         refused = []
         for chat_id, agent_id in self._bots.places(record):
-            async with self._storage.read() as uow:
-                chat = await uow.chats.find(key_of(chat_id))
-            if chat is None or await self._casts.get(chat.tenant_id, agent_id) is None:
+            async with self._storage.begin() as uow:
+                chat = await uow.chats.ensure(key_of(chat_id), at=self._clock())
+            if await self._casts.get(chat.tenant_id, agent_id) is None:
                 continue
             try:
                 await carry(chat, agent_id)

@@ -303,6 +303,20 @@ async def test_a_makers_change_reaches_every_group_and_leaves_the_rest_of_its_co
         assert "field" in (await told(stage, "/agent edit Zoe; colour: red")).casefold()
 
 
+async def test_an_agent_without_a_bot_that_joined_in_a_topic_is_changed_and_taken_back() -> None:
+    async with telegram_stage("Hm.") as stage:
+        await make_zoe(stage)
+        key = (await told(stage, "/skip")).split("https://t.me/cast_bot?startgroup=")[1].split()[0]
+        topic = stage.acts.open_topic(FORUM, "Ferns", by=ANN)
+        stage.acts.say(FORUM, EVE, f"/start@cast_bot {key}", thread=topic)
+        joined = await stage.until(lambda: stage.world.sent(FORUM))
+        assert joined[0]["message_thread_id"] == topic
+        await told(stage, "/agent edit Zoe; emoji: 🦜")
+        assert (await cast_of(stage, FORUM))["Zoe"].emoji == "🦜"
+        await told(stage, "/agent remove Zoe")
+        assert "Zoe" not in await cast_of(stage, FORUM)
+
+
 async def test_a_groups_refusal_of_a_makers_change_is_told_and_holds_no_other_up() -> None:
     async with FakeTelegram(a_world_with_zoes_bot()) as server, telegram_stage("Hm.", server=server) as stage:
         await make_zoe(stage)
