@@ -32,6 +32,7 @@ MEMBER = (
     "cast",
     "stats",
     "summary",
+    "route",
     "memory",
     "check",
     "help",

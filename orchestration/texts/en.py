@@ -443,7 +443,7 @@ TEXTS: dict[str, str] = {
         "/why – why the last turn (as a reply: why this message) was answered so · /trace – its steps\n"
         "/stop, /stop now – no more replies; at once · /resume – back from basic mode\n"
         "/regenerate, /remove – as a reply to an answer: write it anew, take it away\n"
-        "/cast, /stats, /summary – who is here; numbers; what was talked about\n"
+        "/cast, /stats, /summary – who is here; numbers; what was talked about · /route TEXT – who would answer it\n"
         "/memory list, forget, off, export – what is remembered of you\n"
         "/check – what is not well here, and how to mend it\n"
         "For admins: /agent list|show|edit|pause|wake|remove · /settings · /audit\n"
@@ -491,6 +491,7 @@ TEXTS: dict[str, str] = {
     "telegram_menu_regenerate": "Write the reply anew",
     "telegram_menu_remove": "Take the reply away",
     "telegram_menu_resume": "Back from basic mode",
+    "telegram_menu_route": "Who would answer a text",
     "telegram_menu_settings": "Settings of this group",
     "telegram_menu_skip": "Skip this question",
     "telegram_menu_stats": "Who spoke how often",

@@ -443,7 +443,7 @@ TEXTS: dict[str, str] = {
         "/why – 为什么这样回答（回复某条消息时：那一条）· /trace – 这一轮的步骤\n"
         "/stop、/stop now – 不再回复；立即停止 · /resume – 离开基本模式\n"
         "/regenerate、/remove – 回复某条答案：重写、撤回\n"
-        "/cast、/stats、/summary – 谁在这里；数字；聊了什么\n"
+        "/cast、/stats、/summary – 谁在这里；数字；聊了什么 · /route 文字 – 谁会回答\n"
         "/memory list、forget、off、export – 关于你记住了什么\n"
         "/check – 这里哪里不对，怎么修\n"
         "管理员：/agent list|show|edit|pause|wake|remove · /settings · /audit\n"
@@ -491,6 +491,7 @@ TEXTS: dict[str, str] = {
     "telegram_menu_regenerate": "重写这条回复",
     "telegram_menu_remove": "撤回这条回复",
     "telegram_menu_resume": "离开基本模式",
+    "telegram_menu_route": "谁会回答一段话",
     "telegram_menu_settings": "本群设置",
     "telegram_menu_skip": "跳过这个问题",
     "telegram_menu_stats": "谁说了多少",
