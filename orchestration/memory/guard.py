@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import regex
 
+from orchestration.memory.claims import Claim, claim_of
 from orchestration.memory.records import GROUP, MadeBy, MemoryKind
 from orchestration.memory.terms import names_in, numbers, sentences, share, terms, without_address
 from orchestration.model import Message, MessageKind
@@ -44,10 +45,6 @@ _SECRET = regex.compile(
     r"|密码|口令|密钥|验证码|私钥|助记词|\b(?:\d[ -]?){13,19}\b",
     regex.IGNORECASE,
 )
-_THIRD = regex.compile(r"\b(?:he|she|him|his|hers?|they|them|their)\b|他|她", regex.IGNORECASE)
-_FIRST = regex.compile(
-    r"\b(?:i|i'm|i’m|i've|i’ve|i'll|i'd|me|my|mine|myself|we|our|us|im|ive)\b|我|咱|俺|本人", regex.IGNORECASE
-)
 _ALONE = regex.compile(r"\b(?:i|i['’]m|i['’]ve|i['’]ll|i['’]d|me|my|mine|myself)\b|我(?!们)|俺|本人", regex.IGNORECASE)
 _TOGETHER = regex.compile(
     r"\b(?:we|we['’]\w+|us|our|ours|let['’]?s|together|everybody|everyone|all of us)\b|我们|咱们?|大家|一起",
@@ -60,9 +57,6 @@ _OF_MINE = regex.compile(
     r"|我(?:的|们)?(?P<zh>哥哥?|姐姐?|弟弟?|妹妹?|妈妈?|母亲|爸爸?|父亲|儿子|女儿|老婆|老公|妻子|丈夫|男朋友|女朋友|朋友|老板|室友|"
     r"同事|邻居|表[哥姐弟妹]|奶奶|爷爷|外婆|外公|狗|猫|孩子|同学|老师)",
     regex.IGNORECASE,
-)
-_ASKED = regex.compile(
-    r"[?？]\s*$|^(?:if|what if|suppose|imagine)\b|^(?:如果|假如|要是|假设)|吗\s*[?？]?$", regex.IGNORECASE
 )
 
 
@@ -143,12 +137,12 @@ def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
         return Refusal("other_person")
     if proposal.subject_id == GROUP and _is_personal(support, own):
         return Refusal("not_own")
+    claim = Claim.OWN
     if _is_person(proposal.subject_id):
-        if _ASKED.search(support):
+        claim = claim_of(support, text, {message.author.name for message in own})
+        if claim is Claim.OTHERS:
             return Refusal("not_own")
-        if _THIRD.search(support) and not _FIRST.search(support):
-            return Refusal("not_own")
-    if _must_be_verbatim(text, support, said, proposal):
+    if claim is Claim.DOUBTFUL or _must_be_verbatim(text, support, said, proposal):
         if keepable(support) is None:
             return Refusal("order" if is_order(support) else "secret")
         text = f"“{without_address(support, evidence.cast)[:MAX_CHARS]}”"
@@ -223,7 +217,5 @@ def _must_be_verbatim(text: str, support: str, said: str, proposal: Proposal) ->
         return True
     if proposal.subject_id == GROUP:
         return False
-    if _THIRD.search(support) is not None:
-        return True
     kin = _OF_MINE.search(support)
     return kin is not None and (kin["who"] or kin["zh"] or "").casefold() not in text.casefold()

@@ -170,3 +170,59 @@ def test_a_memory_does_not_begin_with_the_agents_name() -> None:
         "my brother loves 30 kinds of chess",
         "“my brother loves 30 kinds of chess”",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("Carla is allergic to nuts", "is allergic to nuts"),
+        ("Carla hates jazz, you know", "hates jazz"),
+        ("小王对花生过敏", "对花生过敏"),
+        ("王芳喜欢爵士", "喜欢爵士"),
+        ("Mom has diabetes", "has diabetes"),
+        ("妈妈有糖尿病", "有糖尿病"),
+        ("The dog is sick", "is sick"),
+        ("Carla told me she's pregnant", "is pregnant"),
+        ("My friend Carla says I should move to Rome", "moves to Rome"),
+        ("I told Carla that Dave lives in Rome", "lives in Rome"),
+        ("I heard Carla is allergic to nuts", "is allergic to nuts"),
+        ("我听说小王对花生过敏", "对花生过敏"),
+        ("“I love jazz” said nobody ever", "loves jazz"),
+        ("Do you think I love jazz", "loves jazz"),
+    ],
+)
+def test_a_sheared_sentence_about_somebody_else_is_no_fact_about_the_speaker(words: str, text: str) -> None:
+    assert judged(ANN, text, said(1, ANN, words)) == "not_own"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("I don't live in Rome", "lives in Rome"),
+        ("我不喜欢爵士", "喜欢爵士"),
+        ("I used to live in Rome", "lives in Rome"),
+        ("I wish I lived in Rome", "lives in Rome"),
+        ("I would never eat meat", "eats meat"),
+        ("As a joke: I am the king of France", "is the king of France"),
+        ("I think I am allergic to nuts", "is allergic to nuts"),
+        ("My sister Eva lives in Rome", "sister Eva lives in Rome"),
+    ],
+)
+def test_a_sheared_sentence_that_says_otherwise_is_kept_whole(words: str, text: str) -> None:
+    assert judged(ANN, text, said(1, ANN, words)) == f"“{words}”"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("allergic to nuts btw", "allergic to nuts"),
+        ("对花生过敏哦", "对花生过敏"),
+        ("Really love jazz", "loves jazz"),
+        ("Ann has two cats", "has two cats"),
+        ("I'd love to learn the piano", "wants to learn the piano"),
+        ("I never drink coffee", "does not drink coffee"),
+        ("没有养猫，我养了两只狗", "养了两只狗"),
+    ],
+)
+def test_a_good_wording_of_ones_own_words_stands(words: str, text: str) -> None:
+    assert judged(ANN, text, said(1, ANN, words)) == text
