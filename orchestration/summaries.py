@@ -13,6 +13,7 @@ from datetime import datetime
 import regex
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from orchestration.memory.claims import turns_around
 from orchestration.memory.extraction import seqs_of
 from orchestration.memory.guard import holds_secret, is_order, keepable
 from orchestration.memory.records import MadeBy, SummaryLine
@@ -160,6 +161,8 @@ def _proved(line: DigestLine, block: Block) -> SummaryLine | None:
     if not numbers(text) <= numbers(said):
         return None
     if not names_stand(text, said, {message.author.id for message in cited}, block.names):
+        return None
+    if len(cited) == 1 and turns_around(text, said):
         return None
     speakers = " ".join(message.author.name for message in cited)
     meant = terms(text) - terms(speakers)

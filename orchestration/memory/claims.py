@@ -12,7 +12,7 @@ from enum import Enum, auto
 import regex
 
 from orchestration.memory.merging import is_negative
-from orchestration.memory.terms import share, terms
+from orchestration.memory.terms import sentences, share, terms
 from orchestration.routing.text import HOLE, read
 
 
@@ -84,6 +84,13 @@ def claim_of(support: str, text: str, own_names: Collection[str] = ()) -> Claim:
     if others or report is not None or unreal or is_negative(_clause(support, text)) != is_negative(text):
         return Claim.DOUBTFUL
     return Claim.DOUBTFUL if _THIRD.search(support) else Claim.OWN
+
+
+def turns_around(text: str, said: str) -> bool:
+    """Whether the text says no where the words it rests on say yes, or the other way round."""
+    meant = terms(text)
+    nearest = max(sentences(said), key=lambda one: share(meant, terms(one)), default=said)
+    return is_negative(_clause(nearest, text)) != is_negative(text)
 
 
 def _others(support: str, own_names: Collection[str]) -> bool:

@@ -52,10 +52,12 @@ def lines(*raw: Any, of: Block = TRIP) -> list[tuple[str, tuple[int, ...]]]:
 
 def test_a_line_that_its_sources_prove_stands() -> None:
     good = ("Ann wants to go to Kyoto in April, budget 1200 euros", [11])
-    assert lines(good, ("Ben books the train for 8:30", ["#12"])) == [
+    assert lines(good, ("Ben books the train for 8:30", ["#12"]), ("小林对虾过敏，千万别订海鲜餐厅", [14])) == [
         (good[0], (11,)),
         ("Ben books the train for 8:30", (12,)),
+        ("小林对虾过敏，千万别订海鲜餐厅", (14,)),
     ]
+    assert lines(("小林对虾过敏", [14])) == [("小林对虾过敏", (14,))]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,8 @@ def test_a_line_that_its_sources_prove_stands() -> None:
         ("Ben books the train for 9:30", [12]),
         ("Ben wants to go to Kyoto in April", [11]),
         ("Ann books the train for 8:30", [12]),
+        ("Ben does not book the train for 8:30", [12]),
+        ("小林对虾不过敏", [14]),
         ("Everybody loves surfing in Hawaii", [11]),
         ("", [11]),
         ("Error: model overloaded, please try again later", [11]),
