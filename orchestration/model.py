@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 MAX_CAST = 8
 MAX_AGENTS_A_TURN = 6
@@ -55,6 +56,10 @@ class Attachment:
     name: str = ""
     url: str = ""
     note: str = ""
+
+
+ANY_AGENT: Final = "*"
+"""Among `mentioned_agents`: the account of the cast as a whole was mentioned, so one of them is to answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

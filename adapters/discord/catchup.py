@@ -98,8 +98,7 @@ class CatchUp:
             return
         _log.info("discord: %s missed messages in channel %s", len(heard), place.id)
         told = [self._told(message, place) for message in heard]
-        named = {str(m.id) for m in heard if self._client.user is not None and self._client.user in m.mentions}
-        answered = await self._to_answer(told, named, chat, place)
+        answered = await self._to_answer(told, chat, place)
         for message in told:
             wants_turn = message is answered or self.reached_us(int(message.external_id))
             await self._ingress.receive(message if wants_turn else _as_context(message))
@@ -134,13 +133,13 @@ class CatchUp:
         return max(known)
 
     async def _to_answer(
-        self, told: list[IncomingMessage], named: set[str], chat: GroupChat | None, place: Place
+        self, told: list[IncomingMessage], chat: GroupChat | None, place: Place
     ) -> IncomingMessage | None:
-        """The newest message of the last ten minutes that addresses the cast beyond doubt (``named``: the bot)."""
+        """The newest message of the last ten minutes that addresses the cast beyond doubt."""
         for message in reversed(told):
             if self._clock() - message.sent_at > ANSWERED_WITHIN:
                 return None
-            if message.external_id in named or await self._addressed(message, chat, place):
+            if await self._addressed(message, chat, place):
                 return message
         return None
 
@@ -157,6 +156,7 @@ class CatchUp:
                 text=message.text,
                 reply_to_agent=target.agent_id if target is not None else None,
                 reply_to_human=target is not None and target.agent_id is None,
+                mentioned_agents=message.mentioned_agents,
                 mentioned_people=message.mentioned_people,
             )
         )

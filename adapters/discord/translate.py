@@ -10,7 +10,7 @@ import discord
 import regex
 
 from adapters.discord.addresses import person_id
-from orchestration.model import Attachment, ChatKey, IncomingMessage, Person
+from orchestration.model import ANY_AGENT, Attachment, ChatKey, IncomingMessage, Person
 
 MAX_REPLY_TEXT: Final = 1500
 _USER = regex.compile(r"<@!?(\d+)>")
@@ -40,6 +40,7 @@ def incoming(
         author=author,
         text=(own_words if proxied else readable)(message, bot_id=bot_id),
         sent_at=message.created_at.astimezone(UTC),
+        mentioned_agents=(ANY_AGENT,) if mentions_bot(message, bot_id) else (),
         mentioned_people=tuple(person_id(user.id) for user in message.mentions if user.id != bot_id and not user.bot),
         reply_to=reply_to,
         reply_text=reply_text[:MAX_REPLY_TEXT],
@@ -64,6 +65,13 @@ def readable(message: discord.Message, *, bot_id: int | None = None) -> str:
         pieces.append(_poll(message.poll))
     text = "\n".join(piece for piece in pieces if piece.strip())
     return text if text or bot_id is None else readable(message)
+
+
+def mentions_bot(message: discord.Message, bot_id: int) -> bool:
+    """Whether the bot's account is called: by a mention, by its own role, or by a reply to what it said itself."""
+    if bot_id in {user.id for user in message.mentions} or str(bot_id) in _USER.findall(message.content):
+        return True
+    return any(role.tags is not None and role.tags.bot_id == bot_id for role in message.role_mentions)
 
 
 def own_words(message: discord.Message, *, bot_id: int | None = None) -> str:

@@ -27,7 +27,7 @@ from adapters.telegram.heard import (
     Said,
     Speaker,
 )
-from orchestration.model import IncomingMessage, Person
+from orchestration.model import ANY_AGENT, IncomingMessage, Person
 
 _STANDS_FOR_OTHERS = frozenset({ANONYMOUS_ADMIN, CHANNEL_SENDER, AUTO_FORWARD})
 _COMMAND = re.compile(r"^/([A-Za-z0-9_]{1,32})(?:@(\w{3,32}))?$", re.ASCII)
@@ -214,7 +214,11 @@ def _mentioned(message: Message, roster: Roster) -> tuple[tuple[str, ...], tuple
                 agents[agent] = None
             elif entity.user.id != roster.host_id:
                 people[person_of(entity.user.id)] = None
-        elif entity.type == MessageEntityType.MENTION and not roster.is_host(words[1:]):
+            else:
+                agents[ANY_AGENT] = None
+        elif entity.type == MessageEntityType.MENTION and roster.is_host(words[1:]):
+            agents[ANY_AGENT] = None
+        elif entity.type == MessageEntityType.MENTION:
             agent = roster.agent_of_name(words[1:])
             if agent:
                 agents[agent] = None

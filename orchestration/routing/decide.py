@@ -17,7 +17,16 @@ from orchestration.routing.gathered import crowd_gathered
 from orchestration.routing.inputs import RouteInput
 from orchestration.routing.named import mentioned, named, replied
 from orchestration.routing.suit import Semantic
-from orchestration.routing.unnamed import best_suited, between_people, continued, hushed, memory, mood, wordless
+from orchestration.routing.unnamed import (
+    best_suited,
+    between_people,
+    continued,
+    hushed,
+    memory,
+    mood,
+    summoned,
+    wordless,
+)
 
 __all__ = ["Semantic", "route"]
 
@@ -28,6 +37,7 @@ STEPS: Final[tuple[_Step, ...]] = (
     named,
     replied,
     crowd_gathered,
+    summoned,
     between_people,
     wordless,
     memory,

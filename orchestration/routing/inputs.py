@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from orchestration.model import AgentCard
+from orchestration.model import ANY_AGENT, AgentCard
 from orchestration.sessions import Sticky
 
 
@@ -38,3 +38,13 @@ class RouteInput:
     sticky: tuple[Sticky, ...] = ()
     now: datetime | None = None
     """When the message was said; None where only the ages of the recent lines are known."""
+
+    @property
+    def proved_agents(self) -> frozenset[str]:
+        """Agents that the platform itself proved to be mentioned."""
+        return frozenset(self.mentioned_agents) - {ANY_AGENT}
+
+    @property
+    def summons(self) -> bool:
+        """Whether the cast as a whole was mentioned: one of them is to answer."""
+        return ANY_AGENT in self.mentioned_agents

@@ -156,7 +156,7 @@ def replied(e: Evidence) -> RouteDecision | None:
 def hush_named(e: Evidence) -> RouteDecision | None:
     """An agent is told to be quiet and nobody else is asked for anything."""
     told = {a.owner for a in e.spoken if a.role is Role.HUSHED}
-    if not told or e.called or set(e.inputs.mentioned_agents) - told or e.crowd.others:
+    if not told or e.called or e.inputs.proved_agents - told or e.crowd.others:
         return None
     return None if _asks_elsewhere(e, told) else silence("hushed", 0.92)
 

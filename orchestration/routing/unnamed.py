@@ -24,9 +24,9 @@ def hushed(e: Evidence) -> RouteDecision | None:
     alone = hush_named(e)
     if alone:
         return alone
-    if e.called or e.inputs.mentioned_agents:
+    if e.called or e.inputs.proved_agents:
         return None
-    plural = e.crowd.sure >= 0.85 or e.hits.has("bots")
+    plural = e.crowd.sure >= 0.85 or e.hits.has("bots") or e.inputs.summons
     told = [h for h in e.hits.of("hush_all") if _fills_clause(h.start, h.end, e.outer.low, plural=plural)]
     if not told:
         return None
@@ -40,6 +40,18 @@ def _fills_clause(start: int, end: int, low: str, *, plural: bool) -> bool:
     opens = not low[first:start].strip()
     several = opens or " " in low[start:end] or (not low[start:end].isascii() and end - start >= 4)
     return (end - start) / max(1, len(low[first:last].strip())) >= (0.2 if plural else 0.25 if several else 0.45)
+
+
+def summoned(e: Evidence) -> RouteDecision | None:
+    """The account of the whole cast was mentioned: somebody answers, even in the midst of a talk of people."""
+    if not e.inputs.summons:
+        return None
+    found = (step(e) for step in (wordless, memory, mood, continued))
+    fitting = next((decision for decision in found if decision is not None and decision.respond), None)
+    fitting = fitting or best_suited(e)
+    if not fitting.respond:
+        return fitting
+    return answer(e, fitting.agent_ids, reason="mention", confidence=0.9, intent=fitting.intent, by=DecidedBy.MENTION)
 
 
 def between_people(e: Evidence) -> RouteDecision | None:

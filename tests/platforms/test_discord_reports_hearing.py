@@ -242,6 +242,21 @@ async def test_a_reply_to_an_agents_post_goes_to_that_agent() -> None:
         assert answer["author"]["username"] == "Ben"
 
 
+async def test_a_mention_of_the_bot_is_answered_in_the_midst_of_a_talk_of_people() -> None:
+    async with discord_stage("I do.") as stage:
+        bot = 900_000_000_000_000_001
+        stage.discord.world.join(stage.town.guild, stage.town.ann)
+        await stage.say(f"<@{stage.town.ann}> did you finish the report?")
+        assert await stage.say(f"<@{stage.town.bob}> nearly, give me an hour", who=stage.town.ann) == []
+        assert len(await stage.say(f"<@{bot}> who knows the capital of France?")) == 1
+        assert len(await stage.say(f"<@!{bot}>", who=stage.town.ann)) == 1
+        role = next(r for r in stage.town.guild.roles.values() if r["name"] == "Troupe")
+        role["tags"] = {"bot_id": str(bot)}
+        await stage.discord.tell("GUILD_ROLE_UPDATE", {"guild_id": str(stage.town.guild.id), "role": role})
+        assert len(await stage.say(f"<@&{role['id']}> and of Spain?", mention_roles=[role["id"]])) == 1
+        assert await stage.say(f"<@{bot}> be quiet now, please") == []
+
+
 async def test_row_37_typing_stops_before_the_post() -> None:
     def script(request: Request) -> Reply:
         return Reply(text="Here.", pace=Pace(first_s=0.3))

@@ -146,6 +146,14 @@ async def test_row_21_the_hosts_own_name_calls_the_group() -> None:
         assert (found[0].text, found[0].mentioned_people) == ("😀 hello everybody, how are you all?", ())
 
 
+async def test_row_21_the_hosts_own_name_is_answered_in_the_midst_of_a_talk_of_people() -> None:
+    async with telegram_stage("Yes?") as stage:
+        bob = stage.acts.say(GROUP, BOB, "Ann, shall we meet at noon?")
+        await stage.settled()
+        assert await stage.say("Yes, at the gate", who=ANN, reply_to=bob["message_id"]) == []
+        assert len(await stage.say("@Cast_Bot what do ferns like?")) == 1
+
+
 async def test_row_22_an_edit_of_metadata_runs_nothing_again() -> None:
     async with telegram_stage("Fine.") as stage:
         stop = stage.acts.say(GROUP, ANN, "/stop")

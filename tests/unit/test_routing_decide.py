@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestration.decisions import SURE, DecidedBy, IntentKind, RouteDecision
+from orchestration.model import ANY_AGENT
 from orchestration.routing.decide import route
 from orchestration.routing.reasons import REASONS
 from orchestration.sessions import Sticky
@@ -169,3 +170,26 @@ def test_talkativeness_only_breaks_ties() -> None:
     cast = (card("a", "Ada", talkativeness=0.1), card("b", "Bea", talkativeness=0.9))
     assert decide("lovely evening", cast=cast).agent_ids == ("b",)
     assert decide("Ada, lovely evening", cast=cast).agent_ids == ("a",)
+
+
+TALK = (line("Ann", "Bob, did you finish the report?", 2), line("Bob", "Nearly, Ann, give me an hour.", 1))
+
+
+def test_whoever_mentions_the_cast_as_a_whole_is_answered_also_between_people() -> None:
+    assert not decide("what is a fork bomb?", recent=TALK).respond
+    summoned = decide("what is a fork bomb?", recent=TALK, mentions=(ANY_AGENT,))
+    assert summoned.respond
+    assert summoned.sure
+    assert (summoned.decided_by, summoned.reason) == (DecidedBy.MENTION, "mention")
+
+
+def test_a_mention_of_the_whole_cast_leaves_the_choice_to_the_words() -> None:
+    assert decide("Theo, what is a fork bomb?", mentions=(ANY_AGENT,)).agent_ids == ("theo",)
+    assert decide("which wine goes with fish?", mentions=(ANY_AGENT,)).agent_ids == ("gus",)
+    assert decide("and then?", mentions=(ANY_AGENT,), reply="mei").agent_ids == ("mei",)
+    assert len(decide("what do you all think?", mentions=(ANY_AGENT,)).agent_ids) > 1
+    assert decide("", mentions=(ANY_AGENT,)).respond
+
+
+def test_a_mention_of_the_whole_cast_can_hush_it() -> None:
+    assert not decide("please be quiet now", mentions=(ANY_AGENT,)).respond
