@@ -152,7 +152,7 @@ class Poller:
                 logger.warning("updates cannot be fetched: %s", failure.words)
         if failure.action is Action.CONFLICT and "webhook" in failure.words.casefold():
             await self._drop_webhook()
-        longest = {Action.DEAD_TOKEN: 60.0, Action.CONFLICT: 5.0}.get(failure.action, 30.0)
+        longest = {Action.DEAD_TOKEN: 60.0, Action.CONFLICT: 5.0}.get(failure.action, 10.0)
         await self._sleep(min(pause, longest))
         return min(pause * 2, longest)
 

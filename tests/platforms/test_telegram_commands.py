@@ -268,3 +268,16 @@ async def test_an_answer_that_finds_the_group_moved_follows_it() -> None:
         assert "Ben" in moved[0]["text"]
         async with stage.storage.read() as uow:
             assert await uow.chats.find(key_of(-1001000000077)) is not None
+
+
+async def test_a_reply_to_a_later_part_of_a_long_answer_is_a_reply_to_the_answer() -> None:
+    script = [Rule(when="botanist", reply="fern " * 2500), Rule(reply="Soup.")]
+    async with telegram_stage(script) as stage:
+        await stage.say("Ava, everything about ferns")
+        await stage.say("Ben, and dinner?", who=BOB)
+        parts = [m for m in stage.world.sent(GROUP) if "fern fern" in m["text"]]
+        assert len(parts) == 4
+        why = await stage.command("/why", who=BOB, reply_to=parts[2]["message_id"])
+        assert "everything about ferns" in why["text"]
+        said = await stage.say("go on", who=BOB, reply_to=parts[3]["message_id"])
+        assert said[0].startswith("🦊 Ava\n")
