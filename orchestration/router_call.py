@@ -206,7 +206,7 @@ def to_decision(answer: RouterAnswer, inputs: RouteInput, rules: RouteDecision) 
     """The model's answer as a decision about this cast.
 
     Agents that the platform itself proved to be mentioned stay in, first. Silence is respected where nobody was
-    mentioned. Named agents of which the cast knows none: `fallback_decision`.
+    mentioned, nor the cast as a whole. Named agents of which the cast knows none: `fallback_decision`.
     """
     known = _coded(inputs.cast)
     by_id = {card.id for card in known.values()}
@@ -217,6 +217,8 @@ def to_decision(answer: RouterAnswer, inputs: RouteInput, rules: RouteDecision) 
     agents = tuple(dict.fromkeys([*mentioned, *chosen]))[: _cap(inputs.agents_max)]
     intent = _intent(answer.intent, rules.intent)
     confidence = answer.sure / 100
+    if not agents and inputs.summons:
+        return fallback_decision(rules)
     if not agents:
         return replace(_model_decision(intent, confidence, rules), reason=REASON_SILENCE)
     others = [candidate for candidate in rules.candidates if candidate.agent_id not in agents]
