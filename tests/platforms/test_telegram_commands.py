@@ -271,7 +271,9 @@ async def test_an_answer_that_finds_the_group_moved_follows_it() -> None:
 
 
 async def test_a_reply_to_a_later_part_of_a_long_answer_is_a_reply_to_the_answer() -> None:
-    script = [Rule(when="botanist", reply="fern " * 2500), Rule(reply="Soup.")]
+    def script(request: Any) -> str:
+        return "fern " * 2500 if request.last_user.endswith("everything about ferns") else "Soup."
+
     async with telegram_stage(script) as stage:
         await stage.say("Ava, everything about ferns")
         await stage.say("Ben, and dinner?", who=BOB)
