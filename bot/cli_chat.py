@@ -12,6 +12,7 @@ from adapters.console.views import JsonView, PlainView, View, private_stdout
 from bot import logs
 from bot.app import App, build
 from bot.config import Settings
+from bot.lifetimes import light_collector
 from bot.signals import until_told_to_stop
 from orchestration.texts import text
 
@@ -36,7 +37,8 @@ async def _chat(app: App, console: ConsoleAdapter) -> None:
     try:
         if app.models is not None:
             console.greet(app.models.notice_text(app.settings.locale))
-        await console.run()
+        async with light_collector():
+            await console.run()
     finally:
         await app.close()
 

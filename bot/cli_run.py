@@ -8,6 +8,7 @@ import logging
 from bot import logs
 from bot.app import App, build
 from bot.config import Settings
+from bot.lifetimes import light_collector
 from bot.signals import until_told_to_stop
 from orchestration.errors import ConfigError
 from orchestration.ports import Adapter
@@ -36,7 +37,7 @@ async def _run(app: App) -> None:
         await app.start()
         if app.models is not None:
             logger.info("models: %s", app.models.writer.label)
-        async with asyncio.TaskGroup() as group:
+        async with light_collector(), asyncio.TaskGroup() as group:
             for adapter in app.adapters.values():
                 group.create_task(adapter.run(), name=f"platform {adapter.platform}")
             logger.info("running: %s (Ctrl-C stops)", ", ".join(app.adapters))

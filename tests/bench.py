@@ -28,6 +28,7 @@ from typing import Any
 from bot.app import App, build
 from bot.config import load
 from bot.engine import Engine
+from bot.lifetimes import light_collector
 from orchestration.events import Event, EventKind
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
 from orchestration.ports import Limits, PromptMessage, WriteRequest
@@ -285,8 +286,9 @@ async def run(turns: int) -> None:
         async with bench_app(Path(folder)) as (app, adapter, requests):
             await bare_call(app)
             await at_rest()
-            await latency(app, adapter, requests, turns)
-            await cost(app, adapter, turns * 20)
+            async with light_collector(after_s=0):  # as the commands that serve do
+                await latency(app, adapter, requests, turns)
+                await cost(app, adapter, turns * 20)
     await memory_lines(100_000)
 
 
