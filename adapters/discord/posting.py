@@ -20,7 +20,7 @@ from adapters.discord.plan import Plan, Planner, choice_view
 from adapters.discord.speakers import Speakers
 from adapters.discord.transport import Busy, Interrupted
 from adapters.discord.webhooks import INVALID_TOKEN, UNKNOWN_WEBHOOK, NoHook, Webhooks
-from adapters.discord.wire import Wire
+from adapters.discord.wire import HISTORY_PAGE, Wire
 from orchestration.errors import DeliveryLater, DeliveryRefused
 from orchestration.model import GroupChat, OutboxItem, OutboxKind
 from orchestration.ports import Storage
@@ -32,6 +32,8 @@ INVALID_FORM, ARCHIVED, LOCKED = 50035, 50083, 160005
 PATIENCE_S: Final = 600.0
 """How long one part is tried while Discord is out of reach."""
 FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 20.0
+PAGES: Final = 10
+"""How far it is looked for in a busy channel: a thousand messages."""
 LOOKS_S: Final = (0.2, 0.8, 2.0)
 """When to look for a post whose outcome is unknown: a slow server may still be at it."""
 
@@ -219,7 +221,7 @@ class Poster:
             await asyncio.sleep(wait)
             candidates = self._echoes.of(job.place)
             try:
-                candidates += [seen_in(m) for m in await self._history(job) if self._is_ours(m)]
+                candidates += [seen_in(m) for m in await self._history(job, note) if self._is_ours(m)]
             except (Interrupted, discord.HTTPException, OSError) as error:
                 _log.warning("discord: history of %s not read: %s", job.place, type(error).__name__)
             taken = job.journal.ids | await self._taken(job, [one.id for one in candidates])
@@ -232,8 +234,16 @@ class Poster:
     def _newest(self, job: Job) -> int:
         return max(job.trigger, self._echoes.newest(job.place))
 
-    async def _history(self, job: Job) -> list[dict[str, Any]]:
-        return await self._wire.history(job.place, after=job.trigger or None)
+    async def _history(self, job: Job, note: Note) -> list[dict[str, Any]]:
+        """What was said there since the first try; where nothing is known of that, the newest messages."""
+        after, found = note.after or job.trigger, list[dict[str, Any]]()
+        for _ in range(PAGES):
+            page = await self._wire.history(job.place, after=after or None)
+            found += page
+            if not after or len(page) < HISTORY_PAGE:
+                break
+            after = int(page[-1]["id"])
+        return found
 
     def _is_ours(self, message: dict[str, Any]) -> bool:
         hook, application = message.get("webhook_id"), message.get("application_id")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from orchestration.model import ChatSettings, OutboxState
 from storage.memory import MemoryStorage
-from tests.fake_discord import FakeDiscord
+from tests.fake_discord import FakeDiscord, messages
 from tests.fake_discord.faults import Limit
 from tests.fake_discord.world import EPOCH
 from tests.platforms.discord_stage import ADA, BEN, a_town, discord_stage
@@ -168,13 +170,31 @@ async def test_row_33_a_restart_between_send_and_commit_posts_nothing_again() ->
             item = await stage.post("only once")
             async with storage.begin() as uow:  # what a kill right after the send leaves behind
                 [part] = await uow.outbox.parts(item.id)
-                from dataclasses import replace
-
                 await uow.outbox.save_part(replace(part, state=OutboxState.SENDING, external_id=None))
                 await uow.outbox.mark(item.id, OutboxState.PLANNED)
         async with discord_stage(town=town, storage=storage) as stage:
             await stage.settled()
             assert stage.contents() == ["only once"]
+
+
+async def test_row_33_a_post_is_found_again_behind_hundreds_of_messages() -> None:
+    storage = MemoryStorage()
+    async with FakeDiscord() as discord:
+        town = a_town(discord)
+        async with discord_stage(town=town, storage=storage) as stage:
+            await stage.post("first")
+            before = discord.said(town.channel)[0]["id"]
+            for number in range(250):
+                messages.build(discord.world, town.channel, author=discord.world.users[town.bob], content=str(number))
+            item = await stage.post("only once", reply_to_external=before)
+            async with storage.begin() as uow:
+                [part] = await uow.outbox.parts(item.id)
+                note = json.dumps(json.loads(part.note) | {"after": int(before)})
+                await uow.outbox.save_part(replace(part, state=OutboxState.SENDING, external_id=None, note=note))
+                await uow.outbox.mark(item.id, OutboxState.PLANNED)
+        async with discord_stage(town=town, storage=storage) as stage:
+            await stage.settled()
+            assert stage.contents() == ["first", "only once"]
 
 
 async def test_a_bot_post_is_not_repeated_either() -> None:
