@@ -108,6 +108,9 @@ class Bots:
         except ValueError:
             logger.error("the bot token of the starter agent %s is no token; its header is used", agent)
             return
+        if number in (self.host.number, *self._starter_bots.values()):
+            logger.error("the bot of the starter agent %s is the host or another agent's; its header is used", agent)
+            return
         self._starter_bots[agent] = number
         self._ours |= {number}
         known = self._records.get(str(number), BotRecord(bot_id=number))

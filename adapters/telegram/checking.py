@@ -34,6 +34,8 @@ class _Own:
     name: str
     source: str
     client: Client | None
+    taken: bool = False
+    """The same bot is the host or another agent already."""
 
 
 async def findings(bots: Bots, sources: Mapping[str, TokenSource], locale: str) -> list[Finding]:
@@ -55,9 +57,13 @@ async def findings(bots: Bots, sources: Mapping[str, TokenSource], locale: str) 
 
 def _starters(bots: Bots, sources: Mapping[str, TokenSource]) -> list[_Own]:
     out = []
+    seen = {bots.host.number}
     for agent, token in bots.starters():
         source = sources.get(agent, TokenSource(name=agent, variable="cast[].telegram.token_env"))
-        out.append(_Own(name=source.name, source=source.variable, client=bots.client_or_none(token)))
+        client = bots.client_or_none(token)
+        taken = client is not None and client.number in seen
+        out.append(_Own(name=source.name, source=source.variable, client=client, taken=taken))
+        seen |= {client.number} if client is not None else set()
     return out
 
 
@@ -79,6 +85,9 @@ async def _agent(own: _Own, locale: str) -> Finding:
     dead = ("telegram_finding_agent_dead", "telegram_finding_agent_dead_mend")
     if own.client is None:
         return _problem(locale, *dead, name=own.name, source=own.source)
+    if own.taken:
+        shared = ("telegram_finding_agent_shared", "telegram_finding_agent_shared_mend")
+        return _problem(locale, *shared, name=own.name, source=own.source)
     try:
         me = await own.client.get_me()
     except TelegramError as error:

@@ -472,6 +472,8 @@ TEXTS: dict[str, str] = {
     "telegram_finding_agent": "the bot @{bot} of {name} answers",
     "telegram_finding_agent_dead": "the bot token of {name} ({source}) is refused; {name} speaks through the host with a header line",
     "telegram_finding_agent_dead_mend": "get a new token at @BotFather (/token) and put it into the variable named in cast[].telegram.token_env, or, for an agent made in a private chat, give it to the host there",
+    "telegram_finding_agent_shared": "the bot token of {name} ({source}) is the host's or another agent's; {name} speaks through the host with a header line",
+    "telegram_finding_agent_shared_mend": "make a bot of its own for {name} at @BotFather (/newbot), or leave out cast[].telegram",
     "telegram_finding_host": "the host bot @{bot} answers",
     "telegram_finding_host_dead": "the host bot's token ({variable}) is refused",
     "telegram_finding_host_dead_mend": "get the token at @BotFather (/token) and put it into {variable}, the variable named in telegram.token_env",

@@ -472,6 +472,8 @@ TEXTS: dict[str, str] = {
     "telegram_finding_agent": "{name} 的机器人 @{bot} 正常",
     "telegram_finding_agent_dead": "{name} 的机器人令牌（{source}）被拒绝；{name} 通过主机器人说话，开头带一行名字",
     "telegram_finding_agent_dead_mend": "在 @BotFather 用 /token 取新令牌，写进 cast[].telegram.token_env 所指的变量；私聊里创建的角色，在私聊里发给主机器人",
+    "telegram_finding_agent_shared": "{name} 的机器人令牌（{source}）和主机器人或别的角色相同；{name} 通过主机器人说话，开头带一行名字",
+    "telegram_finding_agent_shared_mend": "在 @BotFather 用 /newbot 给 {name} 单独建一个机器人，或者去掉 cast[].telegram",
     "telegram_finding_host": "主机器人 @{bot} 正常",
     "telegram_finding_host_dead": "主机器人的令牌（{variable}）被拒绝",
     "telegram_finding_host_dead_mend": "在 @BotFather 用 /token 取令牌，写进 {variable}，即 telegram.token_env 所指的变量",

@@ -19,6 +19,7 @@ from tests.platforms.telegram_stage import (
     FORUM,
     GROUP,
     HOST,
+    HOST_TOKEN,
     a_world,
     telegram_stage,
 )
@@ -162,6 +163,17 @@ async def test_check_is_well_warns_of_privacy_and_names_a_dead_token() -> None:
     assert "/setprivacy" in by_level[Level.WARNING].mend
     assert "admin" in by_level[Level.WARNING].mend
     assert "ava" in by_level[Level.PROBLEM].text
+
+
+async def test_a_bot_that_two_would_share_is_nobodys_face() -> None:
+    for pool in ({"ava": HOST_TOKEN}, {"ben": AVA_TOKEN, "ava": AVA_TOKEN}):
+        async with telegram_stage("Here.", pool=pool) as stage:
+            stage.world.put(GROUP, AVA_BOT)
+            assert await stage.say("Ava, hello") == ["🦊 Ava\nHere."]
+        async with telegram_stage(pool=pool) as stage:
+            wrong = [f for f in await stage.adapter.check() if f.level is Level.PROBLEM]
+            assert len(wrong) == 1
+            assert "ava" in wrong[0].text
 
 
 async def test_a_reply_to_a_header_post_goes_to_the_agent_it_names() -> None:
