@@ -57,6 +57,6 @@ class RedirectedHTTP(HTTPClient):
         return await super().ws_connect(url, compress=compress)
 
     async def get_from_cdn(self, url: str) -> bytes:
-        if self._api_base_url and urlsplit(url).netloc != urlsplit(self._api_base_url).netloc:
+        if self._api_base_url and urlsplit(url).hostname != urlsplit(self._api_base_url).hostname:
             raise discord.DiscordException("files are read from the configured host only")
         return await super().get_from_cdn(url)
