@@ -106,6 +106,9 @@ class Engine:
             "notification_listener_polling_interval_sec": self._listen_s,
             "max_executor_threads": THREADS,
         }
+        # DBOS keeps its state in the process. An engine that was left without being closed (its loop ended under it)
+        # would hand its own database to this one.
+        await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
         self._dbos = DBOS(config=config)
         _quiet()
         self._workflow = self._register(steps)

@@ -189,3 +189,15 @@ async def test_a_long_queue_of_one_chat_is_never_left_to_a_poller_that_does_not_
     finally:
         await queue.close()
     assert steps.of("began") == [turn(1, seq) for seq in range(1, 121)]
+
+
+async def test_an_engine_that_was_left_without_being_closed_is_not_in_the_way_of_the_next(tmp_path: Path) -> None:
+    left = Engine(database_url=f"sqlite:///{tmp_path / 'left.db'}", executor_id="embedded")
+    await left.start(Steps())
+    steps = Steps()
+    async with engine(tmp_path, steps) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await steps.until("ended", 1)
+    await left.close()
+    with closing(sqlite3.connect(tmp_path / "engine.db")) as database:
+        assert database.execute("SELECT workflow_uuid FROM workflow_status").fetchall() == [(turn(1, 1),)]
