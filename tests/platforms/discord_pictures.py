@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from tests.fake_discord.world import BOT_ID, Json
-from tests.model_server import Request
+from tests.model_server import Pace, Reply, Request
 from tests.platforms.discord_stage import DiscordStage, discord_stage
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
@@ -60,7 +60,7 @@ def message(name: str, text: str, y: int, *, app: bool, mono: bool = False) -> t
     parts = [face(name, y), f'<text x="{LEFT}" y="{y}" fill="#fff" font-weight="600">{escape(name)}</text>', badge]
     text = text.strip("`").strip("\n")
     family = ' font-family="ui-monospace, Menlo, monospace" font-size="13" xml:space="preserve"' if mono else ""
-    for line in wrapped(text):
+    for line in text.split("\n") if mono else wrapped(text):
         y += LINE
         small = line.startswith("-# ")
         shown = line.removeprefix("-# ").split("](")[0].replace("[", "") if small else line
@@ -87,15 +87,17 @@ def shown(stage: DiscordStage, post: Json) -> tuple[str, str, bool]:
     return name, post["content"], bool(post.get("webhook_id")) or author["id"] == str(BOT_ID)
 
 
-def script(request: Request) -> str:
-    return next((words for name, words in WORDS.items() if f"You are {name}" in request.text), "…")
+def script(request: Request) -> Reply:
+    words = next((words for name, words in WORDS.items() if f"You are {name}" in request.text), "…")
+    return Reply(text=words, pace=Pace(first_s=0.6))
 
 
 async def main() -> None:
     async with discord_stage(script) as stage:
+        await stage.say("Ada, good morning!")  # what warms up at the first turn is no part of the picture
         await stage.say("Ada, Ben: my basil is wilting on the kitchen table. What can I do?")
         why = await stage.discord.slash(stage.town.bob, stage.channel, "why")
-        history = [message for _, message in sorted(stage.discord.world.messages[stage.channel].items())]
+        history = [message for _, message in sorted(stage.discord.world.messages[stage.channel].items())][2:]
         FOLDER.mkdir(parents=True, exist_ok=True)
         talk = drawing([shown(stage, post) for post in history])
         (FOLDER / "discord-conversation.svg").write_text(talk, encoding="utf-8")
