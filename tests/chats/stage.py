@@ -36,6 +36,7 @@ from orchestration.playing import Minds
 from orchestration.ports import Limits, Recall, Received, Storage
 from orchestration.publish import Publisher
 from orchestration.recall import NoMemories
+from orchestration.routing.decide import Semantic
 from orchestration.settings import TurnSettings
 from orchestration.turn import TurnParts, TurnRunner
 from orchestration.turns import TurnRecord
@@ -195,6 +196,7 @@ async def stage(
     timeout_s: float = 5.0,
     time: Time | None = None,
     recall: Recall | None = None,
+    semantic: Semantic | None = None,
 ) -> AsyncIterator[Stage]:
     """A stage with the given model script; rules alone route unless ``router``, nobody remembers without ``recall``."""
     settings = settings or TurnSettings()
@@ -232,7 +234,7 @@ async def stage(
                 settings=settings,
             )
         )
-        runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=None))
+        runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=semantic))
         line.runner = runner
         ids: Callable[[], str] = map("{:032x}".format, itertools.count(1)).__next__
         intake = Intake(

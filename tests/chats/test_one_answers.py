@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from time import sleep
+
 import pytest
 
 from orchestration.decisions import DecidedBy, ReplyMode
 from orchestration.events import EventKind
-from orchestration.model import MessageKind
+from orchestration.model import AgentCard, MessageKind
 from orchestration.turns import TurnStatus
 from tests.chats.stage import stage
 
@@ -144,3 +147,35 @@ async def test_what_only_begins_like_a_greeting_is_routed_like_anything_else() -
     async with stage("Good to see you.", router=True) as room:
         await room.say("Ann", "hi, hmm, could that work out somehow")
         assert room.server.count > 1
+
+
+class _SlowMeaning:
+    """Meaning that takes its time, as embeddings do; notes whether the loop stood still meanwhile."""
+
+    def __init__(self, ticked: asyncio.Event, loop: asyncio.AbstractEventLoop) -> None:
+        self._ticked, self._loop = ticked, loop
+        self.loop_went_on = False
+
+    def nearness(self, text: str, cast: tuple[AgentCard, ...]) -> dict[str, float]:
+        self._loop.call_soon_threadsafe(self._ticked.set)
+        for _ in range(200):
+            if self._seen():
+                break
+            sleep(0.01)
+        return {card.id: 1.0 for card in cast}
+
+    def _seen(self) -> bool:
+        self.loop_went_on |= self._ticked.is_set()
+        return self.loop_went_on
+
+    def leanings(self, text: str) -> dict[str, float]:
+        return {}
+
+
+async def test_embeddings_never_hold_up_the_loop_and_are_not_asked_where_a_name_decides() -> None:
+    meaning = _SlowMeaning(asyncio.Event(), asyncio.get_running_loop())
+    async with stage("Well.", semantic=meaning) as room:
+        assert await room.say("Ann", "@Nova hello") == ["Nova: Well."]
+        assert not meaning.loop_went_on
+        await room.say("Ann", "I wonder whether that could work out somehow")
+        assert meaning.loop_went_on
