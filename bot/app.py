@@ -269,6 +269,7 @@ class App:
             clock=now,
             new_id=new_id,
             locale=settings.locale,
+            stand_by_s=0.0 if self.database.is_sqlite else settings.engine.dead_after_s,
         )
         self.add_adapter(telegram)
         self.bus.subscribe(telegram.hear)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from adapters.telegram.ear import Ear
 from adapters.telegram.failures import Action, failure_of
 from adapters.telegram.menus import set_menus
 from adapters.telegram.poller import Inlet, Poller
+from adapters.telegram.reader import NotReader, Reader
 from adapters.telegram.splitting import LIMIT
 from adapters.telegram.vault import holds_secret
 from adapters.telegram.webhook import Webhook, WebhookPlan
@@ -32,6 +33,8 @@ from orchestration.model import AgentCard, GroupChat, OutboxItem
 from orchestration.ports import Clock, Ingress, Limits, NewId, Storage
 
 logger = logging.getLogger(__name__)
+LOOK_S = 1.0
+"""So often the ear looks for what other processes put into the inbox."""
 MANY_BOTS = 5
 """From here on the start keeps to fewer calls: at most sixteen in all."""
 
@@ -57,6 +60,7 @@ class TelegramAdapter:
         token_sources: Mapping[str, TokenSource] | None = None,
         locale: str = "en",
         pace: Pace | None = None,
+        stand_by_s: float = 0.0,
     ) -> None:
         self._plan = Plan(
             token=token,
@@ -65,6 +69,7 @@ class TelegramAdapter:
             webhook=webhook,
             starter_tokens=starter_tokens or {},
             token_sources=token_sources or {},
+            stand_by_s=stand_by_s,
             locale=locale,
             pace=pace or Pace(),
         )
@@ -79,7 +84,6 @@ class TelegramAdapter:
         )
         self._opening = asyncio.Lock()
         self._assembly: Assembly | None = None
-        self._ear: Ear | None = None
         self._closing = False
 
     @property
@@ -102,39 +106,56 @@ class TelegramAdapter:
     async def run(self) -> None:
         parts = await self.open()
         await self._met(parts)
-        wake = asyncio.Event()
-        source = f"{PLATFORM}:{parts.mouth.bots.host.number}"
-        storage = self._core.storage
-        inlet = Inlet(storage=storage, source=source, seal=self._sealed, wake=wake)
-        self._ear = Ear(
-            client=parts.mouth.bots.host,
-            storage=storage,
+        host, wake = parts.mouth.bots.host, asyncio.Event()
+        source = f"{PLATFORM}:{host.number}"
+        inlet = Inlet(storage=self._core.storage, source=source, seal=self._sealed, wake=wake)
+        reader = Reader(
+            storage=self._core.storage,
+            clock=self._core.clock,
+            source=source,
+            me=self._core.new_id(),
+            dead_after_s=self._plan.stand_by_s,
+        )
+        try:
+            async with asyncio.TaskGroup() as group:
+                if self._plan.webhook is not None:  # whichever process is called stores what it is told
+                    group.create_task(Webhook(host, inlet, self._plan.webhook).run(), name="telegram webhook")
+                group.create_task(self._hear(parts, inlet, source, wake, reader), name="telegram hearing")
+                group.create_task(self._tidy(parts), name="telegram tidying")
+                group.create_task(set_menus(host, few_calls=parts.mouth.bots.asked > MANY_BOTS), name="telegram menus")
+        except BaseExceptionGroup as failures:
+            raise _first(failures) from None
+        finally:
+            await parts.hearing.settle(3.0)
+            await reader.resign()
+
+    async def _hear(self, parts: Assembly, inlet: Inlet, source: str, wake: asyncio.Event, reader: Reader) -> None:
+        """Hears whenever this process is the one that does."""
+        host, pace = parts.mouth.bots.host, self._plan.pace
+        ear = Ear(
+            client=host,
+            storage=self._core.storage,
             source=source,
             wake=wake,
             roster=parts.mouth.bots.roster,
             handle=parts.hearing.hear,
             album=parts.hearing.album,
-            album_wait_s=self._plan.pace.album_s,
+            album_wait_s=pace.album_s,
+            look_s=None if reader.alone else LOOK_S,
         )
-        road: Coroutine[Any, Any, None]
-        if self._plan.webhook is not None:
-            road = Webhook(parts.mouth.bots.host, inlet, self._plan.webhook).run()
-        else:
-            road = Poller(parts.mouth.bots.host, inlet, timeout_s=self._plan.pace.poll_s).run()
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(road, name="telegram updates")
-                group.create_task(self._ear.run(), name="telegram ear")
-                group.create_task(self._tidy(parts), name="telegram tidying")
-                group.create_task(
-                    set_menus(parts.mouth.bots.host, few_calls=parts.mouth.bots.asked > MANY_BOTS),
-                    name="telegram menus",
-                )
-        except BaseExceptionGroup as failures:
-            raise failures.exceptions[0] from None
-        finally:
-            await self._ear.flush()
-            await parts.hearing.settle(3.0)
+        while True:
+            await reader.wait(parts.refresh)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(reader.keep(), name="telegram reader")
+                    group.create_task(ear.run(), name="telegram ear")
+                    if self._plan.webhook is None:
+                        poller = Poller(host, inlet, timeout_s=pace.poll_s)
+                        group.create_task(poller.run(), name="telegram updates")
+            except* NotReader:
+                logger.warning("another process hears this bot's updates now")
+            finally:
+                await ear.flush()
 
     async def _tidy(self, parts: Assembly) -> None:
         try:
@@ -243,3 +264,11 @@ class TelegramAdapter:
         await parts.mouth.calls.settle(6.0)
         await parts.mouth.limiter.stop()
         await parts.mouth.bots.close()
+
+
+def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first failure of a group, however deep it stands."""
+    first: BaseException = failures
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first

@@ -59,6 +59,8 @@ class Plan:
     data_dir: Path
     api_base_url: str = DEFAULT_ROOT
     webhook: WebhookPlan | None = None
+    stand_by_s: float = 0.0
+    """0: no other process is on this database. Else how long one must be silent before another hears in its place."""
     starter_tokens: Mapping[str, str]
     token_sources: Mapping[str, TokenSource]
     locale: str = "en"
@@ -104,6 +106,12 @@ class Assembly:
     dialogue: Dialogue
     albums: Albums
     hearing: Hearing
+
+    async def refresh(self) -> None:
+        """Reads what another process changed. Raises StorageError."""
+        await self.mouth.groups.load()
+        await self.mouth.looks.load()
+        await self.mouth.bots.read()
 
 
 async def assemble(plan: Plan, core: Core) -> Assembly:

@@ -74,6 +74,11 @@ class Bots:
 
     async def load(self) -> None:
         """Reads what is stored. Starters' bots that were never seen are asked for their names (one call each)."""
+        await self.read()
+        await asyncio.gather(*(self._meet_starter(agent, token) for agent, token in self._starters.items()))
+
+    async def read(self) -> None:
+        """Reads what is stored; again, where another process may have changed it."""
         async with self._storage.read() as uow:
             rows = await uow.platform_state.items(BOTS)
             faces = await uow.platform_state.items(FACES)
@@ -87,7 +92,9 @@ class Bots:
             else:
                 self._faceless.setdefault(int(chat), {})[agent] = str(bot)
         self._ours |= {record.bot_id for record in self._records.values()}
-        await asyncio.gather(*(self._meet_starter(agent, token) for agent, token in self._starters.items()))
+        for agent, number in self._starter_bots.items():  # the configuration's token counts, not a stored one
+            record = self._records.get(str(number), BotRecord(bot_id=number))
+            self._records[str(number)] = replace(record, token=self._starters[agent])
 
     def _opened(self, key: str, row: dict[str, Json]) -> BotRecord:
         card = row.get("card")

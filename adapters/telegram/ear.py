@@ -7,6 +7,7 @@ the rest, so that /stop never queues behind anything.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 from collections import deque
@@ -36,7 +37,9 @@ class _Album:
 
 
 class Ear:
-    """``handle`` gets everything but albums' single parts; ``album`` gets an album whole."""
+    """``handle`` gets everything but albums' single parts; ``album`` gets an album whole. ``look_s``: so often it
+    looks without being woken, for what other processes stored.
+    """
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class Ear:
         handle: Callable[[Heard, Done], Awaitable[bool]],
         album: Callable[[list[Said]], Awaitable[None]],
         album_wait_s: float = ALBUM_WAIT_S,
+        look_s: float | None = None,
     ) -> None:
         self._client = client
         self._storage = storage
@@ -58,6 +62,7 @@ class Ear:
         self._handle = handle
         self._album = album
         self._album_wait_s = album_wait_s
+        self._look_s = look_s
         self._albums: dict[tuple[int, str], _Album] = {}
         self._whole_albums: deque[str] = deque(maxlen=256)
         self._held: set[int] = set()
@@ -75,7 +80,8 @@ class Ear:
                 await asyncio.sleep(1.0)
                 continue
             if not busy:
-                await self._wake.wait()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), self._look_s)
 
     async def _round(self) -> bool:
         async with self._storage.read() as uow:

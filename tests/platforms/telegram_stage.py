@@ -207,14 +207,25 @@ async def telegram_stage(
     pace: Pace = FAST,
     webhook: WebhookPlan | None = None,
     router: bool = False,
+    stand_by_s: float = 0.0,
 ) -> AsyncIterator[TelegramStage]:
-    """``pool``: own bots of starter agents."""
+    """``pool``: own bots of starter agents; ``stand_by_s``: another stage may share server and storage."""
     settings = settings or TurnSettings(burst_s=0.0)
     storage = storage or MemoryStorage()
     async with _server(server) as server, ModelServer(script) as model:
         with tempfile.TemporaryDirectory() as folder:
             stage, clients = _built(
-                server, model, storage, data_dir or Path(folder), pool, cast, settings, pace, webhook, router
+                server,
+                model,
+                storage,
+                data_dir or Path(folder),
+                pool,
+                cast,
+                settings,
+                pace,
+                webhook,
+                router,
+                stand_by_s,
             )
             try:
                 yield stage
@@ -247,6 +258,7 @@ def _built(
     pace: Pace,
     webhook: WebhookPlan | None,
     router: bool,
+    stand_by_s: float,
 ) -> tuple[TelegramStage, Clients]:
     line, bus = Line(), EventBus()
     adapters: dict[str, Adapter] = {}
@@ -301,6 +313,7 @@ def _built(
         clock=_now,
         new_id=ids,
         pace=pace,
+        stand_by_s=stand_by_s,
     )
     adapters["telegram"] = adapter
     bus.subscribe(adapter.hear)
