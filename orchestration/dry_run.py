@@ -10,7 +10,8 @@ from orchestration.cleaning import clean_text
 from orchestration.explain import would
 from orchestration.model import Message, MessageKind
 from orchestration.ports import Clock, Storage
-from orchestration.routing.decide import Semantic, route
+from orchestration.routing.beside import by_rules
+from orchestration.routing.decide import Semantic
 from orchestration.scene import HISTORY, Scene
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnRecord
@@ -39,7 +40,7 @@ class DryRuns:
 
     async def __call__(self, caller: Caller, words: str) -> str:
         scene = await self._scene(caller, clean_text(words))
-        decision = route(scene.route_input(), semantic=self.semantic)
+        decision = await by_rules(scene.route_input(), self.semantic)
         cast = await self._casts.of(caller.chat.tenant_id)
         return would(decision, cast, model=self.model, locale=caller.locale or scene.locale)
 

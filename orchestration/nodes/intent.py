@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
-from orchestration.model import AgentCard
 from orchestration.ports import ChatModel
 from orchestration.router_call import RouterAnswer, fallback_decision, router_prompt, to_decision
-from orchestration.routing.decide import Semantic, route
+from orchestration.routing.beside import by_rules
 from orchestration.routing.inputs import RouteInput
 from orchestration.running import RunningTurn
 from orchestration.scene import Scene
@@ -47,30 +45,6 @@ async def decide(running: RunningTurn, deps: TurnDeps, *, greeting: bool = False
     if router is None or rules.sure or (greeting and rules.respond) or _silent(rules):
         return rules
     return await _asked(running, router, inputs, rules)
-
-
-async def by_rules(inputs: RouteInput, semantic: Semantic | None) -> RouteDecision:
-    """The rules' decision. Where they ask for meaning they run in a thread: embeddings take tens of milliseconds."""
-    if semantic is None:
-        return route(inputs)
-    try:
-        return route(inputs, semantic=_Elsewhere())
-    except _MeaningAsked:
-        return await asyncio.to_thread(route, inputs, semantic=semantic)
-
-
-class _MeaningAsked(Exception):
-    """The rules cannot do without meaning."""
-
-
-class _Elsewhere:
-    """`Semantic` that is not to be had in the event loop."""
-
-    def nearness(self, text: str, cast: tuple[AgentCard, ...]) -> dict[str, float]:
-        raise _MeaningAsked
-
-    def leanings(self, text: str) -> dict[str, float]:
-        raise _MeaningAsked
 
 
 def _silent(rules: RouteDecision) -> bool:
