@@ -6,7 +6,7 @@ import discord
 
 from adapters.discord.places import Place
 from adapters.discord.translate import readable
-from adapters.discord.transport import Busy, Interrupted
+from adapters.discord.transport import READING_FAULTS
 from orchestration.model import ChatKey
 from orchestration.ports import Clock, Storage
 
@@ -39,5 +39,5 @@ class Beginnings:
         channel = self._client.get_partial_messageable(channel_id)
         try:
             return readable(await channel.fetch_message(message_id))
-        except (discord.HTTPException, Interrupted, Busy, OSError):
+        except READING_FAULTS:
             return ""

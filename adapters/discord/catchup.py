@@ -15,7 +15,7 @@ from adapters.discord.addresses import person_of
 from adapters.discord.places import Bindings, Place
 from adapters.discord.received import ReceivedLog
 from adapters.discord.translate import has_content, incoming
-from adapters.discord.transport import Busy, Interrupted
+from adapters.discord.transport import READING_FAULTS
 from orchestration.cast import Casts
 from orchestration.errors import StorageError
 from orchestration.model import GroupChat, IncomingMessage, MessageKind
@@ -79,7 +79,7 @@ class CatchUp:
                 return
             try:
                 await self._read(place, before)
-            except (discord.HTTPException, Interrupted, Busy, OSError, StorageError) as error:
+            except (*READING_FAULTS, StorageError) as error:
                 _log.warning("discord: history of channel %s not read: %s", place.id, type(error).__name__)
             self._done.add(place.id)
         self._locks.pop(place.id, None)

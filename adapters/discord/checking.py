@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-import aiohttp
 import discord
 
 from adapters.discord.addresses import PLATFORM
 from adapters.discord.http import RedirectedHTTP
 from adapters.discord.rights import invite_link
-from adapters.discord.transport import PatientTransport
+from adapters.discord.transport import Interrupted, PatientTransport
 from orchestration.findings import Finding, Level
 from orchestration.model import Locale
 from orchestration.texts import text
@@ -37,8 +36,8 @@ async def look(
                 mend=text(locale, "discord_check_token_mend"),
             )
         ]
-    except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
-        reason = type(error).__name__
+    except (discord.HTTPException, Interrupted) as error:
+        reason = str(error) if isinstance(error, Interrupted) else f"HTTP {error.status}"
         return [Finding(area=PLATFORM, level=Level.PROBLEM, text=text(locale, "discord_check_silent", reason=reason))]
     finally:
         await http.close()

@@ -11,13 +11,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from adapters.discord.http import RedirectedHTTP
-from adapters.discord.transport import PatientTransport
+from adapters.discord.transport import Busy, Interrupted, PatientTransport
 
 _log = logging.getLogger(__name__)
 
@@ -94,8 +93,8 @@ class TroupeClient(commands.AutoShardedBot):
             try:
                 await super().login(token)
                 return
-            except (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError) as error:
-                _log.warning("discord: no login yet (%s), next try in %.1f s", type(error).__name__, pause)
+            except (Interrupted, discord.HTTPException) as error:
+                _log.warning("discord: no login yet (%s), next try in %.1f s", error, pause)
                 await asyncio.sleep(pause)
 
     async def setup_hook(self) -> None:
@@ -137,7 +136,7 @@ class TroupeClient(commands.AutoShardedBot):
     async def _shards(self) -> int:
         try:
             count, _, _ = await self.http.get_bot_gateway()
-        except (discord.HTTPException, discord.GatewayNotFound, aiohttp.ClientError, OSError, KeyError, ValueError):
+        except (discord.HTTPException, discord.GatewayNotFound, Interrupted, Busy, KeyError, ValueError):
             return 1
         return max(1, int(count))
 

@@ -1,4 +1,4 @@
-"""discord.py's REST client with two changes: where it goes, and that a message is never posted twice by a retry."""
+"""discord.py's REST client: where it goes, that no retry posts a message twice, and that what breaks has one name."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ import discord
 import yarl
 from discord.http import HTTPClient, Route
 
-from adapters.discord.transport import PatientTransport
+from adapters.discord.transport import Interrupted, PatientTransport
 
 _log = logging.getLogger(__name__)
 
+READING_S: Final = 30.0
+"""How long something may be read; discord.py's own limit is five minutes, in which nobody would be heard."""
 GATEWAY_WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0)
 """Waits between tries to reach the gateway: within discord.py's own minute, so that a session can still be resumed."""
 
@@ -37,13 +39,19 @@ class RedirectedHTTP(HTTPClient):
         self._gateway_url = gateway_url
 
     async def request(self, route: Route, *, files: Any = None, form: Any = None, **kwargs: Any) -> Any:
+        """As discord.py's. What breaks on the way, or is answered in no known words, is `Interrupted`."""
         if route.method == "POST" and route.path == "/channels/{channel_id}/messages":
             session: aiohttp.ClientSession = self._HTTPClient__session  # type: ignore[attr-defined]
             return await self._transport.request(
                 route, session, payload=kwargs.get("json"), multipart=form, files=files, auth_token=self.token
             )
         route.url = self._transport.moved(route.url)
-        return await super().request(route, files=files, form=form, **kwargs)
+        reads = route.method == "GET"
+        try:
+            async with asyncio.timeout(READING_S if reads else None):
+                return await super().request(route, files=files, form=form, **kwargs)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as fault:
+            raise Interrupted(f"a request to Discord broke ({type(fault).__name__})", reached=not reads) from None
 
     async def ws_connect(self, url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
         if self._gateway_url:

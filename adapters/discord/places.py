@@ -9,7 +9,7 @@ import discord
 
 from adapters.discord.addresses import chat_key
 from adapters.discord.scope import SCOPE
-from adapters.discord.transport import Busy, Interrupted
+from adapters.discord.transport import READING_FAULTS
 from orchestration.model import ChatKey
 from orchestration.ports import Storage
 
@@ -59,7 +59,7 @@ class Places:
             return known
         try:
             raw: Any = await self._client.http.get_channel(channel_id)
-        except (discord.HTTPException, Interrupted, Busy, OSError):
+        except READING_FAULTS:
             return None
         place = None
         if raw.get("guild_id"):

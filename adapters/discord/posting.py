@@ -18,7 +18,7 @@ from adapters.discord.journal import Echoes, Note, PartJournal, pick, seen_in
 from adapters.discord.notices import Notices
 from adapters.discord.plan import Plan, Planner, choice_view
 from adapters.discord.speakers import Speakers
-from adapters.discord.transport import Busy, Interrupted
+from adapters.discord.transport import READING_FAULTS, Busy, Interrupted
 from adapters.discord.webhooks import INVALID_TOKEN, UNKNOWN_WEBHOOK, NoHook, Webhooks
 from adapters.discord.wire import HISTORY_PAGE, Wire
 from orchestration.errors import DeliveryLater, DeliveryRefused
@@ -222,7 +222,7 @@ class Poster:
             candidates = self._echoes.of(job.place)
             try:
                 candidates += [seen_in(m) for m in await self._history(job, note) if self._is_ours(m)]
-            except (Interrupted, discord.HTTPException, OSError) as error:
+            except READING_FAULTS as error:
                 _log.warning("discord: history of %s not read: %s", job.place, type(error).__name__)
             taken = job.journal.ids | await self._taken(job, [one.id for one in candidates])
             found = pick(candidates, part=part, note=note, taken=taken)

@@ -49,6 +49,10 @@ class Busy(AdapterError):
         super().__init__(f"Discord asks to wait {retry_after_s:.0f} s")
 
 
+READING_FAULTS: Final = (discord.HTTPException, Interrupted, Busy, LookupError, TypeError, ValueError)
+"""What asking Discord for something may meet: a refusal, a break, an answer of a shape that nobody knows."""
+
+
 class Budget:
     """What one webhook (so: one channel) may send. Learnt from headers and refusals, never guessed beforehand."""
 

@@ -20,6 +20,8 @@ ZERO_WIDTH: Final = "\u200b"
 _MASS = regex.compile(r"(?i)@(?=everyone|here)")
 _SPACE = regex.compile(r"\s+")
 _MARKUP = regex.compile(r"([\\*_~`|<>\[\]()#-])")
+_UNSEEN = regex.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks of writing direction: they would turn round what stands behind them."""
 _TAGS = regex.compile(r"<(?:@[!&]?\d+|#\d+|a?:(\w+):\d+|t:\d+(?::\w)?)>")
 _LINKS = regex.compile(r"https?://\S+")
 
@@ -56,12 +58,14 @@ def with_mention(text: str, *, person_name: str, native_id: str) -> str:
 
 def quote_line(*, name: str, text: str, link: str) -> str:
     """One small line that says what is answered, with a jump link. Nothing in it pings or opens markup."""
-    plain = _LINKS.sub("…", _TAGS.sub(lambda found: f":{found.group(1)}:" if found.group(1) else "…", text))
+    plain = _TAGS.sub(lambda found: f":{found.group(1)}:" if found.group(1) else "…", _UNSEEN.sub("", text))
+    plain = _LINKS.sub("…", plain)
     plain = _SPACE.sub(" ", plain).strip()
     if utf16_units(plain) > QUOTE_UNITS:
         cut = split(plain, max(80, QUOTE_UNITS))
         plain = cut[0] + "…"
-    shown = _escaped(_SPACE.sub(" ", name).strip()) if visible(name) else "…"
+    shown = _LINKS.sub("…", _UNSEEN.sub("", _SPACE.sub(" ", name)).strip())
+    shown = _escaped(shown) if visible(shown) else "…"
     return f"-# ↪ [{shown}]({link}): {_escaped(plain) or '…'}"
 
 

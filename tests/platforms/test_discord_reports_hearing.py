@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,14 @@ from tests.model_server import Pace, Reply, Request
 from tests.platforms.discord_stage import a_town, discord_stage
 
 PLURALKIT = 466378653216014359
+
+
+@pytest.mark.parametrize("fault", [{"cut": True}, {"status": 200, "body": {"no": "list"}}, {"status": 403}])
+async def test_a_history_that_cannot_be_read_costs_no_message_that_is_heard(fault: dict[str, Any]) -> None:
+    async with discord_stage("I hear you.") as stage:
+        stage.discord.faults.add("GET", f"/channels/{stage.channel}/messages", times=99, **fault)
+        assert len(await stage.say("Ada, can you hear me?")) == 1
+        assert len(await stage.say("Ada, and now?", reply_to="77")) == 1
 
 
 async def test_row_20_a_hanging_model_does_not_block_the_next_message() -> None:

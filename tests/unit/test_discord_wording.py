@@ -34,6 +34,11 @@ def test_mass_mentions_are_broken_and_nothing_else_is(text: str) -> None:
     assert safe.replace("\u200b", "") == text.replace("\u200b", "")
 
 
+def test_no_mark_of_writing_direction_gets_into_a_quote() -> None:
+    line = quote_line(name="\u202eevil](http://x.example)", text="a\u2066b", link="https://discord.com/channels/1/2/3")
+    assert line == r"-# ↪ [evil\]\(…](https://discord.com/channels/1/2/3): ab"
+
+
 @given(words, words)
 def test_a_quote_is_one_harmless_line(name: str, text: str) -> None:
     line = quote_line(name=name, text=text, link="https://discord.com/channels/1/2/3")
