@@ -36,11 +36,12 @@ from orchestration.commands import Commands
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.dry_run import DryRuns
+from orchestration.errors import StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
-from orchestration.model import AgentCard
 from orchestration.memory.records import Work
+from orchestration.model import AgentCard
 from orchestration.playing import Minds
 from orchestration.ports import Adapter
 from orchestration.publish import Publisher
@@ -285,12 +286,20 @@ class App:
             await self._open(stack)
             self._stack = stack.pop_all()
 
+    async def open_database(self) -> None:
+        """Raises StorageUnavailable, which names the key that says where the database is."""
+        try:
+            await self.database.open()
+        except StorageUnavailable as error:
+            key, label = self.settings.database_key, self.database.label
+            raise StorageUnavailable(f"{key}: expected a database that answers, got {label}: {error}") from None
+
     async def _open(self, stack: AsyncExitStack) -> None:
         settings = self.settings
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         if self.database.is_sqlite:
             stack.enter_context(sole_use(settings.data_dir))
-        await self.database.open()
+        await self.open_database()
         stack.push_async_callback(self.database.close)
         await self.database.upgrade()
         saver = await stack.enter_async_context(
@@ -320,7 +329,10 @@ class App:
             stack.callback(scheduler.close)
 
     async def _do_job(self, kind: str, chat_id: int) -> None:
-        await self.upkeep.run(Work(kind), chat_id)
+        try:
+            await self.upkeep.run(Work(kind), chat_id)
+        finally:
+            self._ticks.done(kind, chat_id)
 
     @asynccontextmanager
     async def _leases(self) -> AsyncIterator[None]:

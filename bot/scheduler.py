@@ -28,6 +28,8 @@ AWAKE_S = 120.0
 """So long after the last event every tick looks; afterwards only one in ASLEEP_S does."""
 ASLEEP_S = 60.0
 KNOWN_JOBS = 2_000
+OPEN_S = 300.0
+"""So long work is believed to be under way whose end was not heard: another process may do it, or have died."""
 _CHANGES = frozenset({EventKind.MESSAGE_EDITED, EventKind.MESSAGE_DELETED, EventKind.REPLY_REMOVED})
 
 
@@ -47,6 +49,9 @@ class Ticks:
         self._heard = seconds()
         self._looked = float("-inf")
         self._queued: OrderedDict[str, None] = OrderedDict()
+        self._open: dict[tuple[str, int], float] = {}
+        """Since when (kind, chat) is queued or under way: a long piece changes its state as it goes, and would else be
+        queued again and again."""
         self._changed: dict[int, int] = {}
         """Chat -> number of the last event that told of a change."""
 
@@ -55,20 +60,33 @@ class Ticks:
         if event.kind in _CHANGES or _written_anew(event):
             self._changed[event.chat_id] = event.seq
 
+    def done(self, kind: str, chat_id: int) -> None:
+        """This process has done a piece of work."""
+        self._open.pop((kind, chat_id), None)
+
     async def __call__(self) -> None:
         now = self._seconds()
         if now - self._heard > AWAKE_S and now - self._looked < ASLEEP_S:
             return
         self._looked = now
-        changed, self._changed = self._changed, {}
-        mend = [Due(work=Work.MEND, chat_id=chat_id, slot=str(seq)) for chat_id, seq in changed.items()]
-        for one in [*mend, *await self._upkeep.due(self._clock())]:
-            if one.job_id in self._queued:
-                continue
-            await self._engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
-            self._queued[one.job_id] = None
-            while len(self._queued) > KNOWN_JOBS:
-                self._queued.popitem(last=False)
+        self._open = {key: since for key, since in self._open.items() if now - since < OPEN_S}
+        for chat_id, seq in list(self._changed.items()):
+            if await self._queue(Due(work=Work.MEND, chat_id=chat_id, slot=str(seq))):
+                self._changed = {chat: last for chat, last in self._changed.items() if (chat, last) != (chat_id, seq)}
+        for one in await self._upkeep.due(self._clock()):
+            await self._queue(one)
+
+    async def _queue(self, one: Due) -> bool:
+        """Whether it was queued now."""
+        key = (one.work.value, one.chat_id)
+        if one.job_id in self._queued or key in self._open:
+            return False
+        await self._engine.enqueue_job(one.job_id, one.work.value, one.chat_id)
+        self._open[key] = self._seconds()
+        self._queued[one.job_id] = None
+        while len(self._queued) > KNOWN_JOBS:
+            self._queued.popitem(last=False)
+        return True
 
 
 def _written_anew(event: Event) -> bool:

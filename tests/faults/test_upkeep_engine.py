@@ -15,7 +15,7 @@ import pytest
 
 from bot.backups import Backups
 from bot.engine import Engine
-from bot.scheduler import Scheduler, Ticks
+from bot.scheduler import OPEN_S, Scheduler, Ticks
 from orchestration.events import Event, EventKind
 from orchestration.memory.records import Work
 from orchestration.upkeep import Due
@@ -308,4 +308,29 @@ async def test_what_rests_on_a_changed_message_is_mended_at_the_next_tick() -> N
     assert len(queue.jobs) == 4
     ticks.hear(an_event(EventKind.MESSAGE_EDITED, 11))
     await ticks()
+    assert len(queue.jobs) == 4, "the one before is still under way"
+    ticks.done("mend", 1)
+    await ticks()
     assert queue.jobs[4:] == ["mend:1:11"]
+
+
+class Moving(Looks):
+    """Work whose state changes with every portion, so that it has another name at every look."""
+
+    async def due(self, _: datetime) -> list[Due]:
+        self.count += 1
+        return [Due(work=Work.COMPACT, chat_id=1, slot=str(self.count)), Due(work=Work.COMPACT, chat_id=2, slot="0")]
+
+
+async def test_work_that_is_under_way_is_not_queued_again_until_it_is_done_or_long_unheard_of() -> None:
+    queue, at = Queue(), [0.0]
+    ticks = Ticks(Moving(), queue, Time(), seconds=lambda: at[0])  # type: ignore[arg-type]
+    for _ in range(3):
+        await ticks()
+    assert queue.jobs == ["compact:1:1", "compact:2:0"]
+    ticks.done("compact", 1)
+    await ticks()
+    assert queue.jobs[2:] == ["compact:1:4"]
+    at[0] += OPEN_S
+    await ticks()
+    assert queue.jobs[3:] == ["compact:1:5"], "the process that did it has died"
