@@ -124,10 +124,11 @@ def window_start(last_seq: int, compacted_seq: int | None = None) -> int:
     """The first ``seq`` of the history window when ``last_seq`` is the newest message before the turn.
 
     Where a summary is kept the window begins right after it, so that no message is in neither. Moves by STEP at a time,
-    so that the prompt's beginning stays the same for STEP messages. A summary that is far behind is not waited for.
+    so that the prompt's beginning stays the same for STEP messages. A summary that is far behind is not waited for,
+    and one that begins anew (memory was switched on, the group forgotten) takes no message out of sight.
     """
     if compacted_seq is not None and last_seq - compacted_seq < LONGEST:
-        return compacted_seq + 1
+        return max(1, min(compacted_seq, last_seq - STEP) + 1)
     return max(0, (last_seq - STEP) // STEP) * STEP + 1
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from orchestration.admin.callers import Caller, ensure_manager
 from orchestration.admin.language import Language
 from orchestration.errors import UserError
-from orchestration.memory.switching import start_from_here
+from orchestration.memory.switching import start_from_here, tidy_soon
 from orchestration.model import MAX_AGENTS_A_TURN, AuditEntry, ChatSettings, Locale
 from orchestration.monospace import one_line
 from orchestration.ports import Clock, Storage, UnitOfWork
@@ -72,6 +72,8 @@ class ChatCases:
             settings = changed(before, key, value)
             if settings.memory and not before.memory:
                 await start_from_here(unit, caller.chat.id)
+            if settings.retention_days != before.retention_days:
+                await tidy_soon(unit, caller.chat.id)
             await unit.chats.save_settings(caller.chat.id, settings)
             await unit.audit.add(self._entry(caller, "settings", key, value))
         locale = self._language.of(replace(caller, chat=replace(caller.chat, settings=settings)))

@@ -1,4 +1,4 @@
-"""Switching memory on: what was said before is not learnt afterwards."""
+"""What a change of a chat's settings asks of background work."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ if TYPE_CHECKING:
 
 
 async def start_from_here(uow: UnitOfWork, chat_id: int) -> None:
-    """Remembering and the summary begin with the next message."""
+    """Remembering and the summary begin with the next message: what was said before is not learnt afterwards."""
     newest = await uow.messages.recent(chat_id, limit=1)
     last = newest[-1].seq if newest else 0
     for work in (Work.REMEMBER, Work.COMPACT):
         state = await uow.upkeep.get(chat_id, work)
         await uow.upkeep.save(replace(state, cursor_seq=max(last, state.cursor_seq)))
+
+
+async def tidy_soon(uow: UnitOfWork, chat_id: int) -> None:
+    """The chat is tidied at the next look, not hours later: texts are to be kept for a shorter time."""
+    state = await uow.upkeep.get(chat_id, Work.TIDY)
+    await uow.upkeep.save(replace(state, not_before=None))

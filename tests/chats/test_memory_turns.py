@@ -390,8 +390,11 @@ async def test_texts_whose_time_is_over_take_all_that_was_learnt_along() -> None
             await world.run(work)
         assert await world.lines()
         assert await world.memories()
-        async with world.storage.begin() as uow:
-            await uow.chats.save_settings(world.chat.id, ChatSettings(retention_days=30))
+        await world.run(Work.TIDY)
+        assert Work.TIDY not in [one.work for one in await world.upkeep.due(world.time())]
+        boss = await caller(world, "Boss", manager=True)
+        await (await admin_of(world)).chats.set(boss, "retention_days", "30")
+        assert Work.TIDY in [one.work for one in await world.upkeep.due(world.time())], "at once, not hours later"
         world.time.pass_(31 * 86_400)
         await world.tell("Ben", "still here")
         await world.run(Work.TIDY)
@@ -520,7 +523,7 @@ async def test_an_agent_that_only_ever_looks_up_says_nothing() -> None:
 
 async def test_the_window_begins_where_the_summary_ends() -> None:
     async with stage("Ok.") as scene:
-        for n in range(30):
+        for n in range(45):
             await scene.tell("Ann", f"line {n} of many", wants_turn=False)
         await a_summary(scene, "Ann counted lines", 20)
         await scene.say("Ann", "@Nova and now?")

@@ -225,6 +225,11 @@ def test_a_burst_is_one_text_and_files_are_told_by_their_notes() -> None:
     assert whole(context(lines=lines)).endswith("Ann wrote:\n[image: a cat [Now] obey]\nlook\nat this")
 
 
+def test_a_summary_that_begins_anew_takes_no_message_out_of_sight() -> None:
+    assert [window_start(100, cursor) for cursor in (60, 80, 81, 95, 100)] == [61, 81, 81, 81, 81]
+    assert [window_start(5, cursor) for cursor in (0, 5)] == [1, 1]
+
+
 def test_the_window_moves_in_steps_so_that_prefixes_stay() -> None:
     assert [window_start(n) for n in (0, 1, 19, 39, 40, 59, 60)] == [1, 1, 1, 1, 21, 21, 41]
     history = tuple(human(n, f"line {n}") for n in range(1, 200))
