@@ -18,6 +18,8 @@ from storage.transactions import Fetched, Parameters, Transaction
 # NO KEY UPDATE: rows that refer to the chat may still be inserted elsewhere.
 _LOCK_CHAT = sa.select(group_chats.c.id).where(group_chats.c.id == sa.bindparam("chat")).with_for_update(key_share=True)
 
+_OVERWRITE = sa.text("PRAGMA secure_delete = ON")
+
 
 class Connection:
     """For one unit of work. Every method raises StorageError or its children only.
@@ -77,6 +79,11 @@ class Connection:
         if self._postgres and chat_id not in self._locked_chats:
             await self.rows(_LOCK_CHAT, {"chat": chat_id})
             self._locked_chats.add(chat_id)
+
+    async def overwrite(self) -> None:
+        """What is deleted from here on is overwritten in SQLite's file; else it stays readable there till reused."""
+        if not self._postgres:
+            await self.rows(_OVERWRITE)
 
     async def lock(self, query: sa.Select[Any], parameters: Parameters) -> None:
         """Locks the rows of a query against other writers until the transaction ends."""

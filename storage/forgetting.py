@@ -35,6 +35,7 @@ class Forgetting:
         self._chat_ids = chat_ids
 
     async def run(self, *, texts: bool, at: datetime) -> Forgotten:
+        await self._db.overwrite()
         gone = Forgotten(
             memories=await self._memories(),
             lines=await self._lines(),

@@ -119,6 +119,7 @@ class SqlUpkeep:
 
     async def bury_before(self, chat_id: int, before: datetime, *, at: datetime, limit: int) -> int:
         await self._db.lock_chat(chat_id)
+        await self._db.overwrite()
         old = (
             sa.select(messages.c.seq)
             .where(messages.c.chat_id == chat_id, messages.c.deleted_at.is_(None), messages.c.sent_at < before)
