@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from time import monotonic
 from typing import Any
-
-from langgraph.checkpoint.memory import InMemorySaver
 
 from orchestration.admin import Admin
 from orchestration.bus import EventBus
@@ -24,23 +21,15 @@ from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.errors import AdapterError
 from orchestration.events import Event, EventKind
-from orchestration.graph import build_graph
 from orchestration.intake import Intake
-from orchestration.llm import ModelTools, OpenAIModel
-from orchestration.llm_clients import Clients
-from orchestration.llm_ladder import ServerMemory
-from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, IncomingMessage, OutboxItem, Person
-from orchestration.models import ModelSet
-from orchestration.playing import Minds
 from orchestration.ports import Limits, Recall, Received, Storage
-from orchestration.publish import Publisher
-from orchestration.recall import NoMemories
 from orchestration.routing.decide import Semantic
 from orchestration.settings import TurnSettings
-from orchestration.turn import TurnParts, TurnRunner
+from orchestration.turn import TurnRunner
 from orchestration.turns import TurnRecord
 from storage.memory import MemoryStorage
+from tests.core import Line, Roles, core
 from tests.model_server import ModelServer
 
 ROOM = ChatKey(platform="room", tenant_id="house", channel_id="lobby")
@@ -98,33 +87,6 @@ class Room:
     async def withdraw(self, chat: GroupChat, item: OutboxItem) -> None:
         self.removed.append(item.id)
         self.posts.pop(item.id, None)
-
-
-class Line:
-    """Turns of a chat one after the other, in this process, without durability."""
-
-    def __init__(self) -> None:
-        self.runner: TurnRunner | None = None
-        self._last: dict[int, asyncio.Task[None]] = {}
-        self._known: set[tuple[str, int]] = set()
-
-    async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
-        if (turn_id, run) in self._known:
-            return
-        self._known.add((turn_id, run))
-        before = self._last.get(chat_id)
-        self._last[chat_id] = asyncio.create_task(self._run(before, turn_id, run))
-
-    async def _run(self, before: asyncio.Task[None] | None, turn_id: str, run: int) -> None:
-        assert self.runner is not None
-        if before is not None:
-            await asyncio.wait({before})
-        await self.runner.answer(turn_id, run)
-
-    async def idle(self) -> None:
-        async with asyncio.timeout(20):
-            while any(not task.done() for task in self._last.values()):
-                await asyncio.gather(*self._last.values())
 
 
 @dataclass(slots=True, kw_only=True)
@@ -201,56 +163,23 @@ async def stage(
     """A stage with the given model script; rules alone route unless ``router``, nobody remembers without ``recall``."""
     settings = settings or TurnSettings()
     storage = storage or MemoryStorage()
-    time, room, line, bus = time or Time(), Room(), Line(), EventBus()
+    time, room, line = time or Time(), Room(), Line()
     events: list[Event] = []
-    bus.subscribe(events.append)
     async with ModelServer(script) as server:
-        provider = ProviderSettings(name="loopback", base_url=server.base_url, api_key="sk-test-secret-key")
-        role = RoleSettings(provider="loopback", model="scripted", timeout_s=timeout_s)
-        clients = Clients(time)
-        tools = ModelTools(
-            clients=clients,
-            retries=RetrySettings(tries=1, nonsense_tries=1),
-            servers=ServerMemory(monotonic),
-        )
-        await clients.warm()  # imports take seconds, once a process
-        model = OpenAIModel(provider, role, tools)
-        models = ModelSet(writer=model, router=model if router else None, checker=model if checker else None)
-        casts = Casts(storage, cast, clock=time)
-        dispatcher = Dispatcher(storage=storage, casts=casts, bus=bus, clock=time, adapters={"room": room})
-        publisher = Publisher(
-            storage=storage, dispatcher=dispatcher, bus=bus, clock=time, clarify_expires_s=settings.clarify_expires_s
-        )
-        runner = TurnRunner(
-            TurnParts(
-                storage=storage,
-                casts=casts,
-                publisher=publisher,
-                dispatcher=dispatcher,
-                bus=bus,
-                adapters={"room": room},
-                recall=recall or NoMemories(),
-                clock=time,
-                settings=settings,
-            )
-        )
-        runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=semantic))
-        line.runner = runner
-        ids: Callable[[], str] = map("{:032x}".format, itertools.count(1)).__next__
-        intake = Intake(
-            storage=storage,
-            casts=casts,
-            queue=line,
-            signals=runner,
-            bus=bus,
-            clock=time,
-            new_id=ids,
+        made = core(
+            server.base_url,
+            storage,
+            cast,
+            line,
             settings=settings,
+            roles=Roles(router=router, checker=checker, timeout_s=timeout_s),
+            clock=time,
+            recall=recall,
+            semantic=semantic,
         )
-        hands = TurnHands(
-            storage=storage, runner=runner, queue=line, bus=bus, adapters={"room": room}, clock=time, new_id=ids
-        )
-        admin = Admin(storage=storage, casts=casts, clock=time, defaults=settings, turns=hands)
+        made.adapters["room"] = room
+        made.bus.subscribe(events.append)
+        await made.clients.warm()  # imports take seconds, once a process
         try:
             yield Stage(
                 storage=storage,
@@ -258,15 +187,15 @@ async def stage(
                 room=room,
                 time=time,
                 line=line,
-                intake=intake,
-                runner=runner,
-                hands=hands,
-                admin=admin,
-                casts=casts,
-                dispatcher=dispatcher,
-                bus=bus,
+                intake=made.intake,
+                runner=made.runner,
+                hands=made.hands,
+                admin=made.admin,
+                casts=made.casts,
+                dispatcher=made.dispatcher,
+                bus=made.bus,
                 events=events,
             )
         finally:
-            await dispatcher.close()
-            await clients.close()
+            await made.dispatcher.close()
+            await made.clients.close()

@@ -16,32 +16,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from langgraph.checkpoint.memory import InMemorySaver
-
 from adapters.discord.adapter import DiscordAdapter
 from adapters.discord.gate import BotsPolicy
-from orchestration.admin import Admin
-from orchestration.bus import EventBus
 from orchestration.cast import Casts
-from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.dry_run import DryRuns
-from orchestration.graph import build_graph
-from orchestration.intake import Intake
-from orchestration.llm import ModelTools, OpenAIModel
 from orchestration.llm_clients import Clients
-from orchestration.llm_ladder import ServerMemory
-from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, Locale, Message, OutboxItem, OutboxKind
-from orchestration.models import ModelSet
-from orchestration.playing import Minds
-from orchestration.ports import Adapter, Storage
-from orchestration.publish import Publisher
-from orchestration.recall import NoMemories
+from orchestration.ports import Storage
 from orchestration.settings import TurnSettings
-from orchestration.turn import TurnParts, TurnRunner
 from storage.memory import MemoryStorage
-from tests.chats.stage import Line
+from tests.core import Line, Roles, core, real_time
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.world import MANAGE_GUILD, MANAGE_MESSAGES, Guild, Json
 from tests.model_server import ModelServer
@@ -255,46 +240,10 @@ def _built(
     router: bool,
     locale: Locale,
 ) -> tuple[DiscordStage, Clients]:
-    line, bus = Line(), EventBus()
+    line = Line()
     settings = settings or TurnSettings(burst_s=0.0)
-    adapters: dict[str, Adapter] = {}
-    clients = Clients(_now)
-    tools = ModelTools(
-        clients=clients, retries=RetrySettings(tries=1, nonsense_tries=1), servers=ServerMemory(monotonic)
-    )
-    provider = ProviderSettings(name="loopback", base_url=model.base_url, api_key="sk-test-secret-key")
-    writer = OpenAIModel(provider, RoleSettings(provider="loopback", model="scripted", timeout_s=20), tools)
-    models = ModelSet(writer=writer, router=writer if router else None, checker=None)
-    casts = Casts(storage, cast, clock=_now)
-    dispatcher = Dispatcher(storage=storage, casts=casts, bus=bus, clock=_now, adapters=adapters)
-    publisher = Publisher(storage=storage, dispatcher=dispatcher, bus=bus, clock=_now, clarify_expires_s=600)
-    parts = TurnParts(
-        storage=storage,
-        casts=casts,
-        publisher=publisher,
-        dispatcher=dispatcher,
-        bus=bus,
-        adapters=adapters,
-        recall=NoMemories(),
-        clock=_now,
-        settings=settings,
-    )
-    runner = TurnRunner(parts)
-    runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=None))
-    line.runner = runner
-    ids = map("{:032x}".format, itertools.count(1)).__next__
-    intake = Intake(
-        storage=storage,
-        casts=casts,
-        queue=line,
-        signals=runner,
-        bus=bus,
-        clock=_now,
-        new_id=ids,
-        settings=settings,
-    )
-    hands = TurnHands(storage=storage, runner=runner, queue=line, bus=bus, adapters=adapters, clock=_now, new_id=ids)
-    admin = Admin(storage=storage, casts=casts, clock=_now, defaults=settings, turns=hands)
+    made = core(model.base_url, storage, cast, line, settings=settings, roles=Roles(router=router))
+    casts, dispatcher = made.casts, made.dispatcher
 
     async def start() -> None:
         await dispatcher.recover(frozenset({"discord"}))
@@ -308,18 +257,18 @@ def _built(
         api_base_url=town.discord.api_url,
         gateway_url=town.discord.gateway_url,
         storage=storage,
-        ingress=intake,
-        admin=admin,
-        route=DryRuns(storage=storage, casts=casts, clock=_now, settings=TurnSettings()),
+        ingress=made.intake,
+        admin=made.admin,
+        route=DryRuns(storage=storage, casts=casts, clock=real_time, settings=TurnSettings()),
         casts=casts,
-        clock=_now,
+        clock=real_time,
         locale=locale,
         data_dir=data_dir,
         policy=policy or BotsPolicy(),
         on_start=start,
         on_stop=dispatcher.close,
     )
-    adapters["discord"] = adapter
+    made.adapters["discord"] = adapter
     stage = DiscordStage(
         town=town,
         adapter=adapter,
@@ -330,8 +279,4 @@ def _built(
         dispatcher=dispatcher,
         data_dir=data_dir,
     )
-    return stage, clients
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+    return stage, made.clients

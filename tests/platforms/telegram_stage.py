@@ -16,34 +16,20 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from langgraph.checkpoint.memory import InMemorySaver
-
 from adapters.telegram.adapter import TelegramAdapter
 from adapters.telegram.assembly import Pace
 from adapters.telegram.limiter import Rates
 from adapters.telegram.webhook import WebhookPlan
-from orchestration.admin import Admin
-from orchestration.bus import EventBus
 from orchestration.cast import Casts
 from orchestration.commands import Commands
-from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
-from orchestration.graph import build_graph
-from orchestration.intake import Intake
-from orchestration.llm import ModelTools, OpenAIModel
 from orchestration.llm_clients import Clients
-from orchestration.llm_ladder import ServerMemory
-from orchestration.llm_settings import ProviderSettings, RetrySettings, RoleSettings
 from orchestration.model import AgentCard, ChatKey, GroupChat, OutboxItem, OutboxKind, OutboxState
-from orchestration.models import ModelSet
-from orchestration.playing import Minds
-from orchestration.ports import Adapter, Storage
-from orchestration.publish import Publisher
-from orchestration.recall import NoMemories
+from orchestration.ports import Storage
 from orchestration.settings import TurnSettings
-from orchestration.turn import TurnParts, TurnRunner
 from storage.memory import MemoryStorage
-from tests.chats.stage import Line as ChatLine
+from tests.core import Line as ChatLine
+from tests.core import Roles, core, real_time
 from tests.fake_telegram import FakeTelegram, World
 from tests.model_server import ModelServer
 
@@ -260,45 +246,9 @@ def _built(
     router: bool,
     stand_by_s: float,
 ) -> tuple[TelegramStage, Clients]:
-    line, bus = Line(), EventBus()
-    adapters: dict[str, Adapter] = {}
-    clients = Clients(_now)
-    tools = ModelTools(
-        clients=clients, retries=RetrySettings(tries=1, nonsense_tries=1), servers=ServerMemory(monotonic)
-    )
-    provider = ProviderSettings(name="loopback", base_url=model.base_url, api_key="sk-test-secret-key")
-    writer = OpenAIModel(provider, RoleSettings(provider="loopback", model="scripted", timeout_s=20), tools)
-    models = ModelSet(writer=writer, router=writer if router else None, checker=None)
-    casts = Casts(storage, cast, clock=_now)
-    dispatcher = Dispatcher(storage=storage, casts=casts, bus=bus, clock=_now, adapters=adapters)
-    publisher = Publisher(storage=storage, dispatcher=dispatcher, bus=bus, clock=_now, clarify_expires_s=600)
-    parts = TurnParts(
-        storage=storage,
-        casts=casts,
-        publisher=publisher,
-        dispatcher=dispatcher,
-        bus=bus,
-        adapters=adapters,
-        recall=NoMemories(),
-        clock=_now,
-        settings=settings,
-    )
-    runner = TurnRunner(parts)
-    runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=None))
-    line.runner = runner
-    ids = map("{:032x}".format, itertools.count(1)).__next__
-    intake = Intake(
-        storage=storage,
-        casts=casts,
-        queue=line,
-        signals=runner,
-        bus=bus,
-        clock=_now,
-        new_id=ids,
-        settings=settings,
-    )
-    hands = TurnHands(storage=storage, runner=runner, queue=line, bus=bus, adapters=adapters, clock=_now, new_id=ids)
-    admin = Admin(storage=storage, casts=casts, clock=_now, defaults=settings, turns=hands)
+    line = Line()
+    made = core(model.base_url, storage, cast, line, settings=settings, roles=Roles(router=router))
+    casts, dispatcher = made.casts, made.dispatcher
     adapter = TelegramAdapter(
         token=HOST_TOKEN,
         api_base_url=server.url,
@@ -306,17 +256,17 @@ def _built(
         starter_tokens=pool or {},
         data_dir=data_dir,
         storage=storage,
-        ingress=intake,
-        admin=admin,
-        commands=Commands(admin),
+        ingress=made.intake,
+        admin=made.admin,
+        commands=Commands(made.admin),
         casts=casts,
-        clock=_now,
-        new_id=ids,
+        clock=real_time,
+        new_id=made.new_id,
         pace=pace,
         stand_by_s=stand_by_s,
     )
-    adapters["telegram"] = adapter
-    bus.subscribe(adapter.hear)
+    made.adapters["telegram"] = adapter
+    made.bus.subscribe(adapter.hear)
     stage = TelegramStage(
         server=server,
         adapter=adapter,
@@ -328,8 +278,4 @@ def _built(
         data_dir=data_dir,
         running=asyncio.create_task(adapter.run()),
     )
-    return stage, clients
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+    return stage, made.clients
