@@ -63,6 +63,13 @@ def settings_of(config_file: Path | None) -> Settings:
     return load(config_file)
 
 
+def settings_to_write_by(config_file: Path | None) -> Settings:
+    """The same, for a command that needs the data directory."""
+    settings = settings_of(config_file)
+    settings.make_data_dir()
+    return settings
+
+
 def run_async(work: Coroutine[Any, Any, int | None]) -> int:
     """Runs a command's coroutine to its end."""
     return asyncio.run(work) or 0
@@ -77,7 +84,7 @@ def troupe() -> None:
 @config_option
 def run(config_file: Path | None) -> int:
     """Join all platforms that the configuration enables."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot.cli_run import run_platforms
 
     return run_async(run_platforms(settings))
@@ -89,7 +96,7 @@ def run(config_file: Path | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="for programs: one JSON object a line, in and out")
 def chat(config_file: Path | None, name: str, as_json: bool) -> int:
     """Sit down in a group chat in this terminal."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     if not as_json and sys.stdout.isatty():
         click.secho("Troupe …", dim=True)  # the imports below take a moment
     from bot.cli_chat import sit_down
@@ -116,7 +123,7 @@ def agents() -> None:
 @tenant_option
 def agents_list(config_file: Path | None, tenant: str) -> int:
     """Show who is in the cast."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.listed(settings, tenant))
@@ -128,7 +135,7 @@ def agents_list(config_file: Path | None, tenant: str) -> int:
 @click.argument("name")
 def agents_show(config_file: Path | None, tenant: str, name: str) -> int:
     """Show one agent's card."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.shown(settings, tenant, name))
@@ -149,7 +156,7 @@ def agents_show(config_file: Path | None, tenant: str, name: str) -> int:
 @click.option("--model", default="", help="a model of its own")
 def agents_add(config_file: Path | None, tenant: str, name: str, aliases: tuple[str, ...], **fields: str) -> int:
     """Add an agent."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.added(settings, tenant, name, aliases, fields))
@@ -161,7 +168,7 @@ def agents_add(config_file: Path | None, tenant: str, name: str, aliases: tuple[
 @click.argument("name")
 def agents_remove(config_file: Path | None, tenant: str, name: str) -> int:
     """Take an agent out of the cast; what it said stays."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.removed(settings, tenant, name))
@@ -174,7 +181,7 @@ def agents_remove(config_file: Path | None, tenant: str, name: str) -> int:
 @click.option("--name", default="", help="another name than the card's")
 def agents_import(config_file: Path | None, tenant: str, file: Path, name: str) -> int:
     """Add the agent of a character card (PNG or JSON, V1 to V3)."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.imported(settings, tenant, file, name))
@@ -187,7 +194,7 @@ def agents_import(config_file: Path | None, tenant: str, file: Path, name: str) 
 @click.option("--out", type=click.Path(path_type=Path), help="a file; default: standard output")
 def agents_export(config_file: Path | None, tenant: str, name: str, out: Path | None) -> int:
     """Write an agent as a character card (JSON, V2)."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_agents
 
     return run_async(cli_agents.exported(settings, tenant, name, out))
@@ -220,7 +227,7 @@ def db() -> None:
 @config_option
 def db_upgrade(config_file: Path | None) -> int:
     """Bring the tables up to date."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_db
 
     return run_async(cli_db.upgrade(settings))
@@ -231,7 +238,7 @@ def db_upgrade(config_file: Path | None) -> int:
 @click.argument("file", type=click.Path(path_type=Path))
 def db_backup(config_file: Path | None, file: Path) -> int:
     """Write a copy of the database to a new file, while it is in use or not."""
-    settings = settings_of(config_file)
+    settings = settings_to_write_by(config_file)
     from bot import cli_db
 
     return run_async(cli_db.backup(settings, file))

@@ -77,7 +77,7 @@ async def _desk(settings: Settings, tenant: str) -> AsyncIterator[_Desk]:
             f"expected console:local, discord:GUILD or telegram:GROUP, got {tenant!r}", param_hint="--tenant"
         )
     app = build(settings)
-    await app.database.open()
+    await app.open_database()
     try:
         await app.database.upgrade()
         key = ChatKey(platform=platform, tenant_id=external, channel_id="terminal")

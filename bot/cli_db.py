@@ -11,8 +11,9 @@ from bot.config import Settings
 
 
 async def upgrade(settings: Settings) -> None:
-    database = build(settings).database
-    await database.open()
+    app = build(settings)
+    database = app.database
+    await app.open_database()
     try:
         await database.upgrade()
         click.echo(f"{database.label}: up to date")
@@ -21,8 +22,9 @@ async def upgrade(settings: Settings) -> None:
 
 
 async def backup(settings: Settings, file: Path) -> None:
-    database = build(settings).database
-    await database.open()
+    app = build(settings)
+    database = app.database
+    await app.open_database()
     try:
         await database.backup(file)
         click.echo(f"{file}: a copy of {database.label}")

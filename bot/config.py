@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from bot.config_models import (
+    DATABASE_URL,
     AgentConfig,
     DiscordConfig,
     EngineConfig,
@@ -45,6 +48,8 @@ class Settings:
     """Absolute."""
     database_url: str
     """Async SQLAlchemy address; may hold a password, so never log it."""
+    database_key: str
+    """The file and the key that say where the database is, for errors."""
     locale: Locale
     models: ModelsConfig
     turn: TurnConfig
@@ -76,6 +81,18 @@ class Settings:
         own: RoleConfig | None = getattr(roles, name)
         return own if own is not None or name in roles.model_fields_set else roles.writer
 
+    def make_data_dir(self) -> None:
+        """Raises ConfigError where there can be no such folder, or nothing can be written into it."""
+        try:
+            self.data_dir.mkdir(parents=True, exist_ok=True)
+            reason = "" if os.access(self.data_dir, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
+        except OSError as fault:
+            reason = fault.strerror or type(fault).__name__
+        if reason:
+            name = self.file.name if self.file else DEFAULT_FILE
+            got = f"{self.data_dir} ({reason})"
+            raise ConfigError(first_line(name, [Problem("data_dir", "a folder that can be written", got)]))
+
     def turn_settings(self) -> TurnSettings:
         return TurnSettings(**self.turn.model_dump(), locale=self.locale)
 
@@ -106,15 +123,16 @@ def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = 
     raw = read_yaml(found, name=name) if found else {}
     parsed = validate(FileConfig, raw, name=name)
     cast = tuple(parsed.cast) or _starter_cast()
-    problems = list(_cross_checks(parsed, cast, variables))
+    url_key, url = _storage_url(parsed, variables)
+    problems = list(_cross_checks(parsed, cast, variables)) + list(_wrong_address(url_key, url))
     if problems:
         raise ConfigError(first_line(name, problems))
-    data_dir = (base / Path(parsed.data_dir).expanduser()).resolve()
-    url = variables.get(parsed.storage.url_env or "") or parsed.storage.url
+    data_dir = _folder(name, base, parsed.data_dir)
     return Settings(
         file=found.absolute() if found else None,
         data_dir=data_dir,
         database_url=_database_url(url, data_dir, base),
+        database_key=f"{name}: {url_key if url else 'data_dir'}",
         locale=Locale(parsed.locale),
         models=parsed.models,
         turn=parsed.turn,
@@ -195,12 +213,49 @@ def _card(agent: AgentConfig, agent_id: str) -> AgentCard:
     )
 
 
+def _folder(name: str, base: Path, data_dir: str) -> Path:
+    """The data directory, absolute."""
+    try:
+        folder = (base / Path(data_dir).expanduser()).resolve()
+        wrong = folder.exists() and not folder.is_dir()
+    except (OSError, RuntimeError):  # a name too long, a loop of links, the home of nobody
+        wrong = True
+    if wrong:
+        raise ConfigError(first_line(name, [Problem("data_dir", "a folder, or a place for one", shown(data_dir))]))
+    return folder
+
+
+def _storage_url(parsed: FileConfig, env: Mapping[str, str]) -> tuple[str, str]:
+    """The database's address as it is written, and the key it stands in."""
+    if parsed.storage.url_env and (value := env.get(parsed.storage.url_env, "").strip()):
+        return "storage.url_env", value
+    return "storage.url", parsed.storage.url
+
+
+def _wrong_address(path: str, url: str) -> Iterator[Problem]:
+    """An address that no database can have. It may hold a password, so it is not shown."""
+    if not url:
+        return
+    if not re.match(DATABASE_URL, url):
+        yield Problem(path, "a database address, sqlite:///FILE or postgresql://HOST/NAME", "another text")
+    elif url.startswith("sqlite"):
+        if url.partition("://")[2].partition("?")[0].removeprefix("/") in ("", ":memory:"):
+            yield Problem(path, "a file, sqlite:///FILE: what is kept in memory survives no restart", "none")
+    else:
+        try:
+            bad = urlsplit(url).port == 0
+        except ValueError:
+            bad = True
+        if bad:
+            yield Problem(path, "a host and a port, postgresql://HOST:PORT/NAME", "something else")
+
+
 def _database_url(url: str, data_dir: Path, base: Path) -> str:
     """With the async driver spelt out, and SQLite files absolute."""
     if not url:
         return f"sqlite+aiosqlite:///{data_dir / SQLITE_FILE}"
     scheme, _, rest = url.partition("://")
-    if scheme.startswith("postgresql"):
+    if scheme.startswith("postgres"):
         return f"postgresql+psycopg://{rest}"
     path, _, query = rest.removeprefix("/").partition("?")
     if path and path != ":memory:":

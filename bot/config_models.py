@@ -6,15 +6,39 @@ Secrets are never values here: only names of environment variables.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from orchestration.model import MAX_AGENTS_A_TURN, MAX_CAST
 
 ENV_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
-URL = r"^https?://[^\s/]+"
+DATABASE_URL = r"^(sqlite(\+(aiosqlite|pysqlite))?|postgres(ql)?(\+(psycopg2?|asyncpg))?)://"
 MAX_NAME_CHARS = 200
+
+
+def _address(value: str) -> str:
+    """ValueError for what no program can call. A user or a key in it would end up in errors and logs."""
+    if not value:
+        return value  # where it may be left out
+    if re.search(r"[\s\x00-\x1f?#]", value):
+        raise ValueError("blanks, ? or #")
+    parts = urlsplit(value)
+    if not parts.hostname or parts.port == 0 or parts.username is not None:
+        raise ValueError("no host, no port, or a user in it")
+    return value
+
+
+def _listening(value: str) -> str:
+    if not 0 <= int(value.rpartition(":")[2]) <= 65_535:
+        raise ValueError("no port")
+    return value
+
+
+Web = Annotated[str, Field(pattern=r"^(?i:https?)://", max_length=2000), AfterValidator(_address)]
+"""An address that HTTP calls go to."""
 
 EnvName = Annotated[
     str, Field(pattern=ENV_NAME, max_length=100, description="the name of an environment variable (never the secret)")
@@ -42,7 +66,7 @@ class StorageConfig(Section):
     url: str = Field(
         default="",
         max_length=2000,
-        pattern=r"^$|^(sqlite|postgresql)(\+\w+)?://",
+        pattern=rf"^$|{DATABASE_URL}",
         description="a database address, sqlite:///FILE or postgresql://HOST/NAME",
     )
     url_env: EnvName | None = Field(
@@ -51,9 +75,7 @@ class StorageConfig(Section):
 
 
 class ProviderConfig(Section):
-    base_url: str = Field(
-        pattern=URL, max_length=2000, description="an address, http://… or https://…, mostly ending in /v1"
-    )
+    base_url: Web = Field(description="an address, http://… or https://…, mostly ending in /v1")
     api_key_env: EnvName | None = Field(
         default=None, description="the name of an environment variable (never the key itself)"
     )
@@ -152,13 +174,11 @@ class AgentConfig(Section):
 class DiscordConfig(Section):
     enabled: bool = Field(default=False, description="true or false")
     token_env: EnvName = "DISCORD_TOKEN"  # noqa: S105 (a name, not a secret)
-    api_base_url: str | None = Field(
-        default=None,
-        pattern=URL,
-        description="the address of Discord's API with its version, https://discord.com/api/v10",
+    api_base_url: Web | None = Field(
+        default=None, description="the address of Discord's API with its version, https://discord.com/api/v10"
     )
-    gateway_url: str | None = Field(
-        default=None, pattern=r"^wss?://[^\s/]+", description="the address of Discord's gateway, wss://… or ws://…"
+    gateway_url: Annotated[str, Field(pattern=r"^wss?://"), AfterValidator(_address)] | None = Field(
+        default=None, description="the address of Discord's gateway, wss://… or ws://…"
     )
     allowed_bots: list[str] = Field(default=[], description="a list of bot or webhook ids, each in quotes")
     hop_limit: int = Field(default=3, ge=0, le=20, description="a whole number from 0 to 20")
@@ -166,19 +186,20 @@ class DiscordConfig(Section):
 
 
 class WebhookConfig(Section):
-    public_url: str = Field(
-        default="", pattern=r"^$|^https?://[^\s/]+", description="the address Telegram is to call, https://…"
+    public_url: Annotated[str, Field(pattern=r"^$|^https?://"), AfterValidator(_address)] = Field(
+        default="", description="the address Telegram is to call, https://…"
     )
-    listen: str = Field(default="127.0.0.1:8443", pattern=r"^.+:\d{1,5}$", description="host:port to listen on")
+    listen: Annotated[str, Field(pattern=r"^[^\s]+:\d{1,5}$"), AfterValidator(_listening)] = Field(
+        default="127.0.0.1:8443", description="host:port to listen on"
+    )
     secret_env: EnvName = "TELEGRAM_WEBHOOK_SECRET"  # noqa: S105 (a name, not a secret)
 
 
 class TelegramConfig(Section):
     enabled: bool = Field(default=False, description="true or false")
     token_env: EnvName = "TELEGRAM_TOKEN"  # noqa: S105 (a name, not a secret)
-    api_base_url: str = Field(
+    api_base_url: Web = Field(
         default="https://api.telegram.org",
-        pattern=URL,
         description="the root address of the Bot API, without /bot<token>",
     )
     mode: Literal["polling", "webhook"] = Field(default="polling", description="polling or webhook")

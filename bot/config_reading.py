@@ -19,7 +19,7 @@ from orchestration.errors import ConfigError
 MAX_FILE_BYTES = 10_000_000
 MAX_NODES = 100_000
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
-_KEYLIKE = re.compile(r"^(sk-|gsk_|xai-|ghp_|\d{6,}:)|[A-Za-z0-9_\-.]{30,}")
+_KEYLIKE = re.compile(r"^(sk-|gsk_|xai-|ghp_|\d{6,}:)|[A-Za-z0-9_\-.]{30,}|://[^/]*@")
 
 
 @dataclass(frozen=True, slots=True)

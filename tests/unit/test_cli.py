@@ -175,8 +175,8 @@ def test_database_is_upgraded_and_copied(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_database_out_of_reach_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.yaml").write_text("storage: {url: 'sqlite:////proc/nowhere/x.db'}", encoding="utf-8")
-    for command in (["db", "upgrade"], ["agents", "list"]):
-        Said(capsys, *command).refused()
+    for command in (["db", "upgrade"], ["agents", "list"], ["chat", "--json"]):
+        assert Said(capsys, *command).refused().startswith("config.yaml: storage.url: expected a database that answers")
 
 
 def test_a_password_in_the_address_is_never_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +185,17 @@ def test_a_password_in_the_address_is_never_shown(tmp_path: Path, capsys: pytest
         port = closed.getsockname()[1]
         url = f"postgresql://troupe:hunter2hunter2@127.0.0.1:{port}/troupe"
         (tmp_path / "config.yaml").write_text(f"storage: {{url: '{url}'}}", encoding="utf-8")
-        assert "hunter2" not in Said(capsys, "db", "upgrade").refused()
+        told = Said(capsys, "db", "upgrade").refused()
+        assert told.startswith("config.yaml: storage.url: expected a database that answers")
+        assert "hunter2" not in told
+
+
+def test_a_data_directory_that_cannot_be_written_is_named_by_its_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text("data_dir: /proc/nowhere", encoding="utf-8")
+    for command in (["chat", "--json"], ["agents", "list"], ["db", "upgrade"]):
+        assert Said(capsys, *command).refused().startswith("config.yaml: data_dir: expected a folder that can be wr")
 
 
 # ------------------------------------------------------------------------------------------- check

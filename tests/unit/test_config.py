@@ -111,6 +111,7 @@ def test_data_dir_is_relative_to_the_file_not_to_the_process(tmp_path: Path) -> 
         ("sqlite:////abs/y.db", "sqlite+aiosqlite:////abs/y.db"),
         ("sqlite:///y.db?timeout=3", "sqlite+aiosqlite:///{here}/y.db?timeout=3"),
         ("postgresql://h/d", "postgresql+psycopg://h/d"),
+        ("postgres://h/d", "postgresql+psycopg://h/d"),
         ("postgresql+psycopg://postgres@/d?host=/tmp/pg", "postgresql+psycopg://postgres@/d?host=/tmp/pg"),
     ],
 )
@@ -160,6 +161,8 @@ def test_an_unset_key_is_refused_by_name(tmp_path: Path) -> None:
         "models: {providers: {m: {base_url: 'http://h/v1', api_key: sk-verysecret1}}}",
         "models: {providers: {m: {base_url: 'http://h/v1', api_key_env: sk-verysecret1}}}",
         "models: {providers: {m: {base_url: 'http://h/v1', api_key_env: hf_verysecret1verysecret1verysecret1}}}",
+        "models: {providers: {m: {base_url: 'http://me:verysecret1@h/v1'}}}",
+        "storage: {url: 'postgresql://me:verysecret1@h:port/d'}",
         "telegram: {token_env: '123456:verysecret1'}",
         "discord: {enabled: true, token_env: MTA_verysecret1}",
         "verysecret1verysecret1verysecret1verysecret1",
@@ -207,6 +210,14 @@ REFUSED = [
         "models.providers.a.wire_api: expected chat_completions or responses, got 'chat'",
     ),
     ("storage: {url: 'mysql://h/d'}", "storage.url: expected a database address, sqlite:///FILE or postgresql://"),
+    ("storage: {url: 'sqlite+odd:///x'}", "storage.url: expected a database address, sqlite:///FILE or postgresql://"),
+    ("storage: {url: 'sqlite:///:memory:'}", "storage.url: expected a file, sqlite:///FILE: what is kept in memory"),
+    ("storage: {url: 'postgresql://h:port/d'}", "storage.url: expected a host and a port, postgresql://HOST:PORT/NAME"),
+    ("storage: {url: 'postgresql://[::1/d'}", "storage.url: expected a host and a port, postgresql://HOST:PORT/NAME"),
+    ("data_dir: ~nobody-of-this-name/x", "data_dir: expected a folder, or a place for one, got '~nobody"),
+    ("data_dir: ./config.yaml", "data_dir: expected a folder, or a place for one, got './config.yaml'"),
+    ("telegram: {webhook: {public_url: 'x'}}", "telegram.webhook.public_url: expected the address Telegram is to call"),
+    ("telegram: {webhook: {listen: 'h:70000'}}", "telegram.webhook.listen: expected host:port to listen on"),
     ("discord: {enabled: true}", "discord.token_env: expected the environment variable DISCORD_TOKEN to be set"),
     ("telegram: {enabled: true}", "telegram.token_env: expected the environment variable TELEGRAM_TOKEN to be set"),
     ("telegram: {mode: push}", "telegram.mode: expected polling or webhook, got 'push'"),
@@ -221,6 +232,26 @@ REFUSED = [
 @pytest.mark.parametrize(("text", "expected"), REFUSED)
 def test_what_is_wrong_is_one_line_with_the_place(tmp_path: Path, text: str, expected: str) -> None:
     assert refusal(tmp_path, text).startswith("config.yaml: " + expected)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "h/v1",
+        "//h/v1",
+        "ftp://h",
+        "http://",
+        "http:///v1",
+        "http://a b",
+        "http://h:port",
+        "http://h:99999",
+        "http://[::1/v1",
+    ]
+    + ["http://h:0/v1", "http://h/v1?key=x", "http://h/v1#x", "http://me@h/v1", "http://h/v1 "],
+)
+def test_an_address_that_cannot_be_called_is_refused(tmp_path: Path, url: str) -> None:
+    said = refusal(tmp_path, f"models: {{providers: {{a: {{base_url: '{url}'}}}}}}")
+    assert said.startswith("config.yaml: models.providers.a.base_url: expected an address, http://… or https://…")
 
 
 @pytest.mark.parametrize(
