@@ -12,6 +12,11 @@ from orchestration.errors import UserError
 from orchestration.model import AgentCard
 
 _FIELD: Final = re.compile(r"\s*(\w{1,20})\s*[:：=]\s*(.*)", re.DOTALL)
+_INLINE: Final = re.compile(r"(?:^|(?<=\s))(\w{1,20})\s*[:：=]")
+# `Kai: a calm botanist`, `Kai, who sings`, `小林，爱唱歌`: what stands behind is no part of a name.
+_NAME_AND_WORDS: Final = re.compile(
+    r"(?P<name>[^:：，]*[^:：，,\s])(?:\s*[：，]|\s*:(?=\s)|,(?=\s+\S+\s))\s*(?P<words>\S.*)", re.DOTALL
+)
 _WORDS: Final = {
     "character": "description",
     "face": "emoji",
@@ -59,11 +64,11 @@ def card_of(values: Mapping[str, str]) -> AgentCard:
 def fields_of(words: str) -> dict[str, str]:
     """``Ada; a calm botanist; loves ferns; tone: dry`` as name, description and tone.
 
-    The first piece is the name, ``field: text`` sets a field of EDITABLE, everything else is the character.
+    The first piece is the name, ``field: text`` sets a field of EDITABLE, everything else is the character. Without
+    semicolons (``Ada tone: dry description: calm``, ``Ada: a calm botanist``) the name ends where these begin.
     """
-    name, *pieces = words.replace("；", ";").split(";")
-    values: dict[str, str] = {"name": name.strip()}
-    character: list[str] = []
+    first, *pieces = words.replace("；", ";").split(";")
+    name, values, character = _first_piece(first)
     for piece in pieces:
         found = _FIELD.fullmatch(piece)
         field = _known_field(found[1]) if found is not None else None
@@ -73,7 +78,15 @@ def fields_of(words: str) -> dict[str, str]:
             character.append(piece.strip())
     if character:
         values["description"] = "; ".join(filter(None, (values.get("description", ""), *character)))
-    return values
+    return {"name": name} | values
+
+
+def change_of(words: str) -> tuple[str, str, str]:
+    """``Ada; tone: dry`` (or without the semicolon) as name, field and value. UserError when it is not of that form."""
+    name, _, change = words.replace("；", ";").partition(";")
+    if inline := _inline_fields(name):
+        name, change = words[: inline[0].start()], words[inline[0].start() :]
+    return name.strip(), *field_of(change)
 
 
 def field_of(words: str) -> tuple[str, str]:
@@ -82,6 +95,25 @@ def field_of(words: str) -> tuple[str, str]:
     if found is None:
         raise UserError("command_agent_usage")
     return _known_field(found[1]) or found[1], found[2].strip()
+
+
+def _first_piece(piece: str) -> tuple[str, dict[str, str], list[str]]:
+    """The name, and what was written behind it without a semicolon: fields, and words of the character."""
+    inline = _inline_fields(piece)
+    values: dict[str, str] = {}
+    end = len(piece)
+    for found in reversed(inline):
+        values[_known_field(found[1]) or ""] = piece[found.end() : end].strip()
+        end = found.start()
+    named = values.pop("name", "")
+    name = piece[:end].strip().strip('"“”').strip() or named
+    if found_words := _NAME_AND_WORDS.fullmatch(name):
+        return found_words["name"].strip(), values, [found_words["words"].strip()]
+    return name, values, []
+
+
+def _inline_fields(piece: str) -> list[re.Match[str]]:
+    return [found for found in _INLINE.finditer(piece) if _known_field(found[1])]
 
 
 def _known_field(word: str) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from orchestration.admin import LAST, About, Admin, Caller, with_field
-from orchestration.card_lines import ADD_FIELDS, AddField, card_of, field_of, fields_of
+from orchestration.card_lines import ADD_FIELDS, AddField, card_of, change_of, fields_of
 from orchestration.errors import StorageError, UserError
 from orchestration.monospace import one_line
 from orchestration.sessions import StopKind
@@ -249,9 +249,8 @@ class Commands:
         return Answer(text=(await self._admin.agents.add(call.caller, card_of(values))).text)
 
     async def _agent_edit(self, call: _Call) -> Answer:
-        name, _, change = call.words.replace("；", ";").partition(";")
-        field, value = field_of(change)
-        shown = await self._admin.agents.edit(call.caller, name.strip(), lambda card: with_field(card, field, value))
+        name, field, value = change_of(call.words)
+        shown = await self._admin.agents.edit(call.caller, name, lambda card: with_field(card, field, value))
         return Answer(text=shown.text)
 
     async def _agent_pause(self, call: _Call) -> Answer:

@@ -31,7 +31,6 @@ class EventKind(StrEnum):
     RECOVERED = "recovered"
     STOP_REQUESTED = "stop_requested"
     TURN_FINISHED = "turn_finished"
-    COMMAND_ANSWERED = "command_answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -20,7 +20,8 @@ from adapters.console.faces import DEFAULT_FACE, Painter
 from adapters.console.screen_text import harmless_line
 from adapters.console.views import Scene
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
-from orchestration.commands import ADD_FIELDS, AGENT_VERBS, COMMANDS
+from orchestration.card_lines import ADD_FIELDS, fields_of
+from orchestration.commands import AGENT_VERBS, COMMANDS
 from orchestration.events import Event
 from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
 from orchestration.monospace import cut
@@ -144,8 +145,8 @@ class TerminalView:
         try:
             while True:
                 line = (await session.prompt_async(self._prompt_lines)).strip()
-                if line == ADD_AGENT:
-                    await self._ask_for_agent(session)
+                if (known := _add_begun(line)) is not None:
+                    await self._ask_for_agent(session, known)
                 elif line.startswith("/"):
                     self._show(self._painter.notice(line))
                     self._entries.put_nowait(Command(line=line))
@@ -157,11 +158,11 @@ class TerminalView:
         finally:
             self._entries.put_nowait(None)
 
-    async def _ask_for_agent(self, session: PromptSession[str]) -> None:
-        """One question a field; nothing where something is needed lets it go."""
+    async def _ask_for_agent(self, session: PromptSession[str], known: Mapping[str, str]) -> None:
+        """One question a field that is not known; nothing where something is needed lets it go."""
         self.notice(text(self._locale, "console_add_begin"))
-        answers: dict[str, str] = {}
-        for asked in ADD_FIELDS:
+        answers = dict(known)
+        for asked in (asked for asked in ADD_FIELDS if asked.field not in known):
             self.notice(text(self._locale, asked.ask, name=answers.get("name", "")))
             said = (await session.prompt_async(f"{asked.field} › ")).strip()
             self._show(self._painter.notice(f"{asked.field} › {said}"))
@@ -227,6 +228,14 @@ class Names(Completer):
             plain = harmless_line(name)
             if plain.casefold().startswith(typed.casefold()):
                 yield Completion(f"{plain} ", start_position=-len(typed), display=plain)
+
+
+def _add_begun(line: str) -> Mapping[str, str] | None:
+    """What `/agent add` or `/agent add Kai` says of the agent; None for a line that is none or says it all."""
+    if line != ADD_AGENT and not line.startswith(f"{ADD_AGENT} "):
+        return None
+    said = {field: words for field, words in fields_of(line.removeprefix(ADD_AGENT)).items() if words}
+    return said if set(said) <= {"name"} else None
 
 
 def _clock(message: Message | None) -> str:

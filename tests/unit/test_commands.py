@@ -216,3 +216,34 @@ def test_a_colon_in_the_character_is_no_field() -> None:
         "description": "note: bring water",
         "emoji": "🌿",
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "fields"),
+    [
+        ("Kai description: X", {"name": "Kai", "description": "X"}),
+        ("Kai description: calm, exact tone: dry", {"name": "Kai", "description": "calm, exact", "tone": "dry"}),
+        ("name=Kai description=X", {"name": "Kai", "description": "X"}),
+        ("小林 语气：温柔", {"name": "小林", "tone": "温柔"}),
+        ("Kai: a calm botanist", {"name": "Kai", "description": "a calm botanist"}),
+        ("Kai, a calm botanist; tone: dry", {"name": "Kai", "description": "a calm botanist", "tone": "dry"}),
+        ("小林，爱唱歌", {"name": "小林", "description": "爱唱歌"}),
+        ("Captain Odile", {"name": "Captain Odile"}),
+        ('"Captain Odile"', {"name": "Captain Odile"}),
+        ("Martin Luther King, Jr.", {"name": "Martin Luther King, Jr."}),
+        ("R2:D2", {"name": "R2:D2"}),
+        (":)", {"name": ":)"}),
+        ("description: X", {"name": "", "description": "X"}),
+    ],
+)
+def test_a_name_ends_where_its_fields_or_words_begin(words: str, fields: dict[str, str]) -> None:
+    assert fields_of(words) == fields
+
+
+async def test_a_field_is_changed_without_a_semicolon_too() -> None:
+    world = await a_world()
+    await typed(world, "/agent add Kai description: a drummer")
+    assert not (await typed(world, "/agent edit Kai tone: loud; and warm")).error
+    card = await world.casts.get(world.chat.tenant_id, "Kai")
+    assert card is not None
+    assert (card.description, card.tone) == ("a drummer", "loud; and warm")
