@@ -175,8 +175,12 @@ def test_database_is_upgraded_and_copied(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_database_out_of_reach_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.yaml").write_text("storage: {url: 'sqlite:////proc/nowhere/x.db'}", encoding="utf-8")
-    for command in (["db", "upgrade"], ["agents", "list"], ["chat", "--json"]):
+    for command in (["db", "upgrade"], ["agents", "list"]):
         assert Said(capsys, *command).refused().startswith("config.yaml: storage.url: expected a database that answers")
+    done = run_process("chat", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("config.yaml: storage.url: expected a database that answers")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_password_in_the_address_is_never_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,7 +198,7 @@ def test_a_data_directory_that_cannot_be_written_is_named_by_its_key(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "config.yaml").write_text("data_dir: /proc/nowhere", encoding="utf-8")
-    for command in (["chat", "--json"], ["agents", "list"], ["db", "upgrade"]):
+    for command in (["chat", "--json"], ["agents", "list"], ["db", "upgrade"]):  # before anything is opened
         assert Said(capsys, *command).refused().startswith("config.yaml: data_dir: expected a folder that can be wr")
 
 

@@ -246,8 +246,12 @@ def test_what_is_wrong_is_one_line_with_the_place(tmp_path: Path, text: str, exp
         "http://h:port",
         "http://h:99999",
         "http://[::1/v1",
-    ]
-    + ["http://h:0/v1", "http://h/v1?key=x", "http://h/v1#x", "http://me@h/v1", "http://h/v1 "],
+        "http://h:0/v1",
+        "http://h/v1?key=x",
+        "http://h/v1#x",
+        "http://me@h/v1",
+        "http://h/v1 ",
+    ],
 )
 def test_an_address_that_cannot_be_called_is_refused(tmp_path: Path, url: str) -> None:
     said = refusal(tmp_path, f"models: {{providers: {{a: {{base_url: '{url}'}}}}}}")
