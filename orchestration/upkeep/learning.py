@@ -44,7 +44,7 @@ def owners(one: Proposal, lesson: Lesson) -> list[tuple[str, str]]:
     if one.subject_id.startswith("agent:"):
         return [(one.subject_id.removeprefix("agent:"), "")]
     by_seq = lesson.evidence.messages
-    heard = [lesson.speakers.get(by_seq[seq].turn_id or "", ()) for seq in one.seqs]
+    heard = [lesson.heard.get(by_seq[seq].turn_id or "", ()) for seq in one.seqs]
     return [(agent_id, one.subject_id) for agent_id in dict.fromkeys(a for agents in heard for a in agents)]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestration.memory.guard import Evidence
-from orchestration.model import GroupChat, Memory, Message, MessageKind
+from orchestration.memory.terms import names_in, without_address
+from orchestration.model import AgentCard, GroupChat, Memory, Message, MessageKind
 from orchestration.ports import UnitOfWork
 from orchestration.turns import TurnStatus
 from orchestration.upkeep.parts import allowed, names_of
@@ -20,13 +21,13 @@ OF_OWNER = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """``speakers``: turn id -> agents that spoke in it."""
+    """``heard``: turn id -> agents that spoke in it or were spoken to."""
 
     chat: GroupChat
     messages: tuple[Message, ...]
     """Those that may be sources."""
     before: tuple[Message, ...]
-    speakers: Mapping[str, tuple[str, ...]]
+    heard: Mapping[str, tuple[str, ...]]
     names: Mapping[str, str]
     cast: tuple[str, ...]
     known: tuple[Memory, ...]
@@ -44,27 +45,46 @@ class Lesson:
         return [
             (agent_id, person_id, texts)
             for (turn_id, person_id), texts in said.items()
-            for agent_id in self.speakers.get(turn_id, ())
+            for agent_id in self.heard.get(turn_id, ())
         ]
 
 
-async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message], cast: tuple[str, ...]) -> Lesson:
-    """These messages with what belongs to them: what was said before, who answered, who is who, what is known."""
+async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message], cast: Sequence[AgentCard]) -> Lesson:
+    """These messages with what belongs to them: what was said before, who heard it, who is who, what is known."""
     first, last = said[0].seq, said[-1].seq
     before = await uow.messages.range(chat.id, max(1, first - BEFORE), first - 1)
     ahead = await uow.messages.range(chat.id, first, last + AHEAD)
-    speakers: dict[str, tuple[str, ...]] = {}
+    heard: dict[str, tuple[str, ...]] = {}
     for message in ahead:
-        if message.agent_id is not None and message.turn_id is not None and message.deleted_at is None:
-            speakers[message.turn_id] = tuple(dict.fromkeys((*speakers.get(message.turn_id, ()), message.agent_id)))
+        if message.turn_id is not None and message.deleted_at is None:
+            agents = _spoken_to(message, cast) if message.agent_id is None else (message.agent_id,)
+            heard[message.turn_id] = tuple(dict.fromkeys((*heard.get(message.turn_id, ()), *agents)))
     return Lesson(
         chat=chat,
         messages=tuple(await allowed(uow, chat.tenant_id, said)),
         before=tuple(await allowed(uow, chat.tenant_id, before)),
-        speakers=speakers,
+        heard=heard,
         names=await names_of(uow, chat.id, said),
-        cast=cast,
+        cast=names_of_cast(cast),
         known=tuple(await _known_of(uow, chat, said)),
+    )
+
+
+def names_of_cast(cast: Sequence[AgentCard]) -> tuple[str, ...]:
+    """What the agents are called, aliases too, the longest first."""
+    names = {name for card in cast for name in (card.name, *card.aliases)}
+    return tuple(sorted(names, key=lambda name: (-len(name), name)))
+
+
+def _spoken_to(message: Message, cast: Sequence[AgentCard]) -> tuple[str, ...]:
+    """Agents that a person calls by name: they hear it, also where they had better say nothing."""
+    text = message.text.strip()
+    return tuple(
+        card.id
+        for card in cast
+        if card.id in message.mentioned_agents
+        or names_in(text, (f"@{name}" for name in (card.name, *card.aliases)))
+        or without_address(text, (card.name, *card.aliases)) != text
     )
 
 

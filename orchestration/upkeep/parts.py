@@ -64,11 +64,6 @@ class UpkeepParts:
     def locale(self, chat: GroupChat) -> Locale:
         return chat.settings.locale or self.settings.locale
 
-    async def called(self, tenant_id: int) -> tuple[str, ...]:
-        """What the agents are called, aliases too, the longest first."""
-        names = {name for card in await self.casts.of(tenant_id) for name in (card.name, *card.aliases)}
-        return tuple(sorted(names, key=lambda name: (-len(name), name)))
-
     async def vectors(self, texts: Sequence[str]) -> dict[str, bytes]:
         """Text -> vector; empty where nothing can embed."""
         embedder = self.minds.embedder

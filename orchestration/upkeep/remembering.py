@@ -59,7 +59,7 @@ class Remembering:
         over = await until_under_way(uow, said)
         if not over:
             return None
-        lesson = await lesson_of(uow, chat, over, await self._parts.called(chat.tenant_id))
+        lesson = await lesson_of(uow, chat, over, await self._parts.casts.of(chat.tenant_id))
         return _Batch(chat=chat, state=state, upto=over[-1].seq, lesson=lesson)
 
     async def think(self, portion: _Batch, purse: Purse) -> _Kept:

@@ -18,7 +18,7 @@ from orchestration.ports import UnitOfWork
 from orchestration.summaries import Block, DigestAnswer, by_rule, checked, digest_prompt, source_of, with_insisted
 from orchestration.transactions import transact
 from orchestration.upkeep.learning import learn
-from orchestration.upkeep.lessons import lesson_of
+from orchestration.upkeep.lessons import lesson_of, names_of_cast
 from orchestration.upkeep.parts import OutOfBudget, Purse, UpkeepParts, allowed, names_of
 
 PORTION = 500
@@ -100,7 +100,8 @@ class Tidying:
     async def _mend_memories(self, chat: GroupChat) -> None:
         """A memory whose source changed stands only where the messages as they are now still prove it."""
         now = self._parts.clock()
-        cast = await self._parts.called(chat.tenant_id)
+        cast = await self._parts.casts.of(chat.tenant_id)
+        called = names_of_cast(cast)
 
         async def write(uow: UnitOfWork) -> None:
             await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))  # the chat's lock
@@ -111,7 +112,9 @@ class Tidying:
             changed: dict[int, Message] = {}
             for memory in shaken:
                 messages = await _messages(uow, chat, memory.source_seqs)
-                proved = _proved_again(memory, Evidence(messages={m.seq: m for m in messages}, names=names, cast=cast))
+                proved = _proved_again(
+                    memory, Evidence(messages={m.seq: m for m in messages}, names=names, cast=called)
+                )
                 if proved is None:
                     await uow.memories.remove([memory.id])
                 else:

@@ -90,6 +90,33 @@ async def test_what_people_say_to_each_other_is_remembered_by_nobody() -> None:
         assert await world.memories() == []
 
 
+@pytest.mark.parametrize(
+    ("words", "hears"),
+    [
+        ("@Nova please don't call me Annie", {"nova"}),
+        ("Nova, please don't call me Annie", {"nova"}),
+        ("Please, @Nova and @Mira, don't call me Annie", {"nova", "mira"}),
+        ("Please don't call me Annie", set()),
+        ("Novak, please don't call me Annie", set()),
+        ("@Novak please don't call me Annie", set()),
+    ],
+)
+async def test_an_agent_that_is_spoken_to_and_keeps_silent_has_heard_it(words: str, hears: set[str]) -> None:
+    async with upkeep_world(model=False) as world:
+        await world.tell("Ann", words)
+        await world.run(Work.REMEMBER)
+        assert {m.agent_id for m in await world.memories()} == hears
+
+
+async def test_what_hurts_an_agent_strains_it_also_where_it_says_nothing() -> None:
+    async with upkeep_world(model=False) as world:
+        for _ in range(4):
+            await world.tell("Ben", "@Nova shut up, you stupid bot")
+        await world.run(Work.REMEMBER)
+        told = await (await admin_of(world)).memory.list(await caller(world, "Ben"))
+        assert "strained" in told.text
+
+
 async def test_a_plan_of_the_group_belongs_to_all_agents_and_a_promise_to_its_agent() -> None:
     plan = {"about": "group", "kind": "event", "text": "barbecue on Friday at 6", "quote": "barbecue on Friday at 6"}
     vow = {"about": "a1", "kind": "promise", "text": "will bring the star map", "quote": "bring the star map"}
