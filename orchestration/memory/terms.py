@@ -32,6 +32,14 @@ _COMMON_SIGNS = (
     " 样 要 会 能 可 以 去 来 到 给 把 被 让 跟 对 从 为 上 下 里 大 小 多 少 好"
 )
 _COMMON = frozenset(_COMMON_SIGNS.split())
+_EVERYDAY_WORDS = (
+    "will may mark bill art joy hope grace rose frank jack rich faith sunny summer april june august dawn eve ray guy"
+    " max pat rob sue drew chase miles penny ruby ivy lily daisy violet jade amber angel king dean earl duke major"
+    " young long be me my you he she it we i a an the so no on in up or if do go ok hi all one some any im not yes"
+    " day sky star moon sun 大家 我们 我 你 他 她 今天 明天 好的 先生 老师"
+)
+_EVERYDAY = frozenset(_EVERYDAY_WORDS.split())
+"""Words that some people are called by."""
 _ENDINGS = ("ings", "ing", "ies", "ed", "es", "s")
 
 
@@ -107,24 +115,37 @@ def without_address(text: str, names: Iterable[str]) -> str:
 
 
 def names_in(text: str, names: Iterable[str]) -> frozenset[str]:
-    """Which of the names stand in the text as words of their own (in Chinese: anywhere). Single letters count too."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """Which of the names stand in the text as words of their own (in Chinese: anywhere).
+
+    Names that are everyday words (Will, May, A, 好) count only where they are written like a name: with their capital,
+    and a single sign of Chinese only by itself.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    folded = plain.casefold()
     found = set()
     for name in names:
-        wanted = unicodedata.normalize("NFKC", name).casefold().strip()
+        wanted = unicodedata.normalize("NFKC", name).strip()
         if not wanted:
             continue
-        at = folded.find(wanted)
+        everyday = wanted.casefold() in _EVERYDAY or len(wanted) == 1
+        where, wanted = (plain, wanted) if everyday else (folded, wanted.casefold())
+        alone = everyday and _WIDE_RUN.fullmatch(wanted) is not None
+        at = where.find(wanted)
         while at >= 0:
-            if _is_whole(folded, at, at + len(wanted)):
+            if _is_whole(where, at, at + len(wanted)) and not (alone and _in_run(where, at, at + len(wanted))):
                 found.add(name)
                 break
-            at = folded.find(wanted, at + 1)
+            at = where.find(wanted, at + 1)
     return frozenset(found)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
     return not (_joins(text, start - 1, start) or _joins(text, end - 1, end))
+
+
+def _in_run(text: str, start: int, end: int) -> bool:
+    """Whether signs of Chinese and the like go on right before or behind."""
+    return _WIDE_RUN.search(text[max(0, start - 1) : start] + text[end : end + 1]) is not None
 
 
 def _joins(text: str, left: int, right: int) -> bool:

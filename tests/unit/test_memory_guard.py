@@ -8,7 +8,8 @@ import pytest
 
 from orchestration.memory.guard import Proposal, Refusal, admitted, holds_secret, is_order, keepable
 from orchestration.memory.records import GROUP
-from orchestration.memory.terms import without_address
+from orchestration.memory.terms import names_in, without_address
+from orchestration.model import Person
 from tests.unit.memory_world import ANN, BEN, LIN, NOVA, evidence, proposal, said
 
 
@@ -226,3 +227,30 @@ def test_a_sheared_sentence_that_says_otherwise_is_kept_whole(words: str, text: 
 )
 def test_a_good_wording_of_ones_own_words_stands(words: str, text: str) -> None:
     assert judged(ANN, text, said(1, ANN, words)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "found"),
+    [
+        ("Will", "I will bring the cake", False),
+        ("Will", "I told Will about the cake", True),
+        ("May", "it may rain", False),
+        ("A", "I have a dog", False),
+        ("A", "I know A well", True),
+        ("好", "我觉得很好吃", False),
+        ("好", "我喜欢 好 做的饭", True),
+        ("今天", "我今天搬家", False),
+        ("Ben", "i saw ben there", True),
+        ("Ben", "the bench is free", False),
+        ("小林", "我和小林一起去", True),
+    ],
+)
+def test_an_everyday_word_is_a_name_only_where_it_is_written_like_one(name: str, words: str, found: bool) -> None:
+    assert bool(names_in(words, [name])) is found
+
+
+def test_somebody_called_will_does_not_keep_others_from_being_remembered() -> None:
+    heard = evidence(said(1, ANN, "I will bring the cake"), said(2, Person(id="room:Will", name="Will"), "hi"))
+    kept = admitted(proposal(ANN, "will bring the cake", 1), heard)
+    assert isinstance(kept, Proposal)
+    assert kept.text == "will bring the cake"
