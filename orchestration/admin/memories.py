@@ -7,22 +7,22 @@ People see and remove only what is theirs; the group's memories are for its admi
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orchestration.admin.callers import Caller, ensure_manager
+from orchestration.admin.kept import as_json, forget_threads, lines_of, of_group, of_person
 from orchestration.admin.language import Language
 from orchestration.card_rules import name_key
 from orchestration.cast import Casts
 from orchestration.cleaning import clean_text
 from orchestration.errors import UserError
 from orchestration.memory.guard import MAX_CHARS, holds_secret, is_order
-from orchestration.memory.records import GROUP, Forgotten, MadeBy, MemoryKind, Relationship, SummaryLine
+from orchestration.memory.records import GROUP, Forgotten, MadeBy, MemoryKind, Relationship
 from orchestration.memory.relationship import stage
 from orchestration.memory.switching import start_from_here
 from orchestration.model import AuditEntry, Memory, Person
 from orchestration.monospace import one_line
-from orchestration.ports import Clock, NewId, Storage, UnitOfWork
+from orchestration.ports import Clock, NewId, Storage
 from orchestration.texts import text
 from orchestration.upkeep.parts import names_of
 
@@ -74,7 +74,7 @@ class MemoryCases:
             raise UserError("memory_usage")
         async with self._storage.read() as uow:
             choices = (await uow.people.choices(caller.chat.tenant_id, [caller.person.id]))[caller.person.id]
-            found = await (_of_group(uow, caller) if group else _of_person(uow, caller))
+            found = await (of_group(uow, caller) if group else of_person(uow, caller))
             known = [] if group else await uow.people.relationships(caller.chat.tenant_id, caller.person.id)
         names = {card.id: card.name for card in await self._casts.of(caller.chat.tenant_id)}
         say = self._say
@@ -135,7 +135,7 @@ class MemoryCases:
         tenant_id = caller.chat.tenant_id
         async with self._storage.begin() as uow:
             gone = await uow.people.forget(tenant_id, person.id, messages=texts, at=self._clock())
-            await _forget_threads(uow, tenant_id, person.id)
+            await forget_threads(uow, tenant_id, person.id)
             await uow.audit.add(self._entry(caller, "memory_forget", person.id, "texts" if texts else ""))
         code = "memory_forgotten_texts" if texts else "memory_forgotten"
         said = self._say(
@@ -164,14 +164,14 @@ class MemoryCases:
         if len(wanted) < CODE_CHARS or not all(c in "0123456789abcdef" for c in wanted):
             return None
         async with self._storage.read() as uow:
-            mine = await _of_person(uow, caller)
-            groups = await _of_group(uow, caller) if caller.may_manage else []
+            mine = await of_person(uow, caller)
+            groups = await of_group(uow, caller) if caller.may_manage else []
         return next((memory for memory in [*mine, *groups] if memory.id.startswith(wanted)), None)
 
     async def _forget_one(self, caller: Caller, memory: Memory) -> MemoryChanged:
         """It, and the same as other agents keep it."""
         async with self._storage.begin() as uow:
-            same = [m.id for m in await _of_person(uow, caller) if m.text == memory.text]
+            same = [m.id for m in await of_person(uow, caller) if m.text == memory.text]
             count = await uow.memories.remove({memory.id, *same})
             await uow.audit.add(self._entry(caller, "memory_forget", memory.id, ""))
         return MemoryChanged(text=self._say(caller, "memory_forgotten_one", count=count))
@@ -265,12 +265,12 @@ class MemoryCases:
         elif not _is(whom, _ME):
             raise UserError("memory_usage")
         async with self._storage.read() as uow:
-            memories = await (_of_group(uow, caller) if group else _of_person(uow, caller))
-            lines = await _lines(uow, caller, everybody=group)
+            memories = await (of_group(uow, caller) if group else of_person(uow, caller))
+            lines = await lines_of(uow, caller, everybody=group)
             known = [] if group else await uow.people.relationships(caller.chat.tenant_id, caller.person.id)
             choices = (await uow.people.choices(caller.chat.tenant_id, [caller.person.id]))[caller.person.id]
         kept: dict[str, object] = {
-            "memories": [_plain(memory) for memory in memories],
+            "memories": [as_json(memory) for memory in memories],
             "summary": [{"chat": line.chat_id, "text": line.text, "messages": list(line.seqs)} for line in lines],
         }
         if not group:
@@ -313,49 +313,3 @@ class MemoryCases:
 
 def _is(words: str, known: frozenset[str]) -> bool:
     return words.strip().casefold() in known
-
-
-async def _forget_threads(uow: UnitOfWork, tenant_id: int, person_id: str) -> None:
-    """Sessions keep topic words of the person, so that a follow-up finds its agent: they go too."""
-    for chat in await uow.chats.all(tenant_id=tenant_id):
-        session = await uow.sessions.get(chat.id)
-        sticky = tuple(one for one in session.sticky if one.person_id != person_id)
-        if sticky != session.sticky:
-            await uow.sessions.save(replace(session, sticky=sticky))
-
-
-async def _of_person(uow: UnitOfWork, caller: Caller) -> list[Memory]:
-    """What is kept for or about the caller, in every chat of the tenant."""
-    found = await uow.memories.of_person(caller.chat.tenant_id, caller.person.id, standing=True)
-    return [m for m in found if caller.person.id in (m.person_id, m.subject_id)]
-
-
-async def _of_group(uow: UnitOfWork, caller: Caller) -> list[Memory]:
-    found = await uow.memories.of_chat(caller.chat.id, standing=True)
-    return [m for m in found if not m.person_id]
-
-
-async def _lines(uow: UnitOfWork, caller: Caller, *, everybody: bool) -> Sequence[SummaryLine]:
-    if everybody:
-        return await uow.summaries.standing(caller.chat.id)
-    found: list[SummaryLine] = []
-    for chat in await uow.chats.all(tenant_id=caller.chat.tenant_id):
-        standing = await uow.summaries.standing(chat.id)
-        found += [line for line in standing if any(s.person_id == caller.person.id for s in line.sources)]
-    return found
-
-
-def _plain(memory: Memory) -> dict[str, object]:
-    return {
-        "agent": memory.agent_id,
-        "about": memory.subject_id,
-        "kind": memory.kind,
-        "text": memory.text,
-        "importance": memory.importance,
-        "confidence": round(memory.confidence, 2),
-        "chat": memory.chat_id,
-        "messages": list(memory.source_seqs),
-        "made_by": memory.made_by,
-        "created_at": memory.created_at.isoformat() if memory.created_at else None,
-        "used_at": memory.used_at.isoformat() if memory.used_at else None,
-    }
