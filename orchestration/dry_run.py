@@ -12,7 +12,7 @@ from orchestration.model import Message, MessageKind
 from orchestration.ports import Clock, Storage
 from orchestration.routing.beside import by_rules
 from orchestration.routing.decide import Semantic
-from orchestration.scene import HISTORY, Scene
+from orchestration.scene import ROUTED, Scene
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnRecord
 
@@ -50,7 +50,7 @@ class DryRuns:
         cast = await self._casts.speaking(caller.chat.tenant_id)
         async with self._storage.read() as unit:
             chat = await unit.chats.get(caller.chat.id) or caller.chat
-            history = await unit.messages.recent(chat.id, limit=HISTORY)
+            history = await unit.messages.recent(chat.id, limit=ROUTED)
             session = await unit.sessions.get(chat.id)
         line = Message(
             chat_id=chat.id,

@@ -30,6 +30,10 @@ class Spoken:
     quality: Quality
 
 
+class _SaidElsewhere(Exception):
+    """The reply at this place was published by another process that took the turn for dead: ours is dropped whole."""
+
+
 class Publisher:
     """Each method is one transaction that fails whole: LinesJoined or TurnStopped when the turn has moved on."""
 
@@ -111,8 +115,6 @@ class Publisher:
 
         async def work(uow: UnitOfWork) -> list[Event]:
             turn = await self._current(uow, running)
-            if running.scene.begun_before and await uow.outbox.get(item_id) is not None:
-                return []
             if turn.regenerates is not None:
                 return await self._said_anew(uow, turn, spoken)
             message = await uow.messages.add_agent(
@@ -125,11 +127,14 @@ class Publisher:
                 at=self._clock(),
             )
             if not await uow.outbox.add(self._item(running, spoken, item_id, message.seq)):
-                raise TurnStopped  # another process runs the same turn, and was faster
+                raise _SaidElsewhere
             await self._replying(uow, running)
             return await uow.events.append(turn.chat_id, [self._written(turn, spoken, item_id, message.seq)])
 
-        events = await self._transact(running, work)
+        try:
+            events = await self._transact(running, work)
+        except _SaidElsewhere:
+            events = []
         running.posted += 1
         running.said[spoken.agent.id] = spoken.text
         self._bus.publish(events)

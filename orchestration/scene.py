@@ -8,7 +8,7 @@ from datetime import datetime
 
 from orchestration.cast import Casts
 from orchestration.cleaning import is_chinese
-from orchestration.context import LONGEST
+from orchestration.context import window_start
 from orchestration.memory.records import Stage, Work
 from orchestration.memory.relationship import eager, stage
 from orchestration.model import AgentCard, GroupChat, Locale, Message, MessageKind, OutboxItem, Person
@@ -19,8 +19,6 @@ from orchestration.settings import TurnSettings
 from orchestration.summary_size import rendered
 from orchestration.turns import TurnRecord
 
-HISTORY = 40
-"""Messages before the turn that a prompt may show (the stepped window of models.md: 20..40)."""
 ROUTED = 16
 """Messages before the turn that routing looks at."""
 
@@ -118,7 +116,8 @@ async def load_scene(
         return None
     lines = tuple(line for line in found if line.deleted_at is None)
     compacted = await _compacted(uow, chat)
-    history = await uow.messages.recent(chat.id, limit=HISTORY if compacted is None else LONGEST, before_seq=turn.seq)
+    shown = turn.seq - window_start(turn.seq - 1, compacted)
+    history = await uow.messages.recent(chat.id, limit=max(shown, ROUTED), before_seq=turn.seq)
     summary = rendered(await uow.summaries.standing(chat.id)) if compacted else ""
     stages = await _stages(uow, chat, lines[-1].author.id, now)
     target = await _target(uow, chat.id, lines)

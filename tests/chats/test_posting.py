@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from orchestration.errors import AdapterError, DeliveryLater, DeliveryRefused, DeliveryUnknown
 from orchestration.events import EventKind
-from orchestration.model import OutboxState
+from orchestration.model import OutboxItem, OutboxKind, OutboxState
 from orchestration.turns import TurnStatus
 from tests.chats.stage import Stage, stage
+from tests.model_server import Reply
 
 
 async def state_after(room: Stage, *faults: AdapterError) -> OutboxState:
@@ -80,4 +81,24 @@ async def test_a_turn_that_a_crash_left_undelivered_is_posted_and_ended_without_
         await room.runner.answer(received.turn_id, 0)
         assert room.server.count == 1
         assert room.transcript() == ["Nova: Good evening."]
+        assert (await room.last_turn()).status is TurnStatus.FINISHED
+
+
+async def test_a_reply_that_another_process_published_meanwhile_is_not_published_again() -> None:
+    async with stage(Reply(text="Mine.", delay_s=0.3)) as room:
+        received = await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        chat, turn = await room.chat(), await room.last_turn()
+        theirs = OutboxItem(
+            id=f"{turn.id}:0", chat_id=chat.id, kind=OutboxKind.REPLY, text="Theirs.", created_at=room.time(),
+            turn_id=turn.id, agent_id="nova",
+        )  # fmt: skip
+        async with room.storage.begin() as uow:
+            await uow.outbox.add(theirs)
+        await room.line.idle()
+        assert room.transcript() == ["Nova: Theirs."]
+        async with room.storage.read() as uow:
+            said = [m.text for m in await uow.messages.recent(chat.id, limit=9) if m.agent_id]
+        assert said == []  # the other process stored its own
+        assert received.turn_id == turn.id
         assert (await room.last_turn()).status is TurnStatus.FINISHED
