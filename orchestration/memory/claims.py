@@ -44,15 +44,26 @@ _VERB = (
     r"(?:is|was|has|had|lives|works|likes|loves|hates|wants|needs|prefers|eats|drinks|plays|owns|studies|teaches|speaks"
     r"|thinks|got|can|can['’]t|cannot|will|won['’]t|does|doesn['’]t|isn['’]t|hasn['’]t|wasn['’]t)\b"
 )
+_KIN = "哥哥? 姐姐? 弟弟? 妹妹? 妈妈? 爸爸? 父亲 母亲 儿子 女儿 老婆 老公 奶奶 爷爷 外婆 外公 室友 同事 朋友".replace(
+    " ", "|"
+)
+_SURNAMES = (
+    "王 李 张 刘 陈 杨 赵 黄 周 吴 徐 孙 胡 朱 高 林 何 郭 马 罗 梁 宋 郑 谢 韩 唐 冯 于 "
+    "董 萧 程 曹 袁 邓 许 傅 沈 曾 彭 吕 苏 卢 蒋 蔡 贾 丁 魏 薛 叶 阎 余 潘 杜 戴 夏 钟 "
+    "汪 田 任 姜 范 方 石 姚 谭 廖 邹 熊 金 陆 郝 孔 白 崔 康 毛 邱 秦 江 史 顾 侯 邵 孟 "
+    "龙 万 段 钱 汤 尹 黎 易 常 武 乔 贺 赖 龚 文".replace(" ", "")
+)
+_NO_NAME = "周[一二三四五六日天末] 万一 常常 白天 高兴 高中 马上 任何 方便 小时 老是 老师 大家 大概 小心".replace(
+    " ", "|"
+)
+_DOES = "对 是 喜欢 讨厌 爱 怕 住 在 有 叫 不 要 想 去 会 能 说 来自 养 最".replace(" ", "|")
 _OTHER = regex.compile(
     r"(?:^|(?<=[\s,;:“\"(]))(?!(?:I|My|Our|We|It|This|That|There|Here|Birthday|Favou?rite|Name|Job|Age|Budget|Diet)\b)"
     rf"(?P<name>\p{{Lu}}[\p{{L}}'’-]+(?:\s\p{{Lu}}[\p{{L}}'’-]+)?)\s+{_VERB}"
     rf"|^(?P<thing>(?i:the|an?|mom|mum|mother|dad|father|brother|sister|wife|husband|son|daughter|gran\w+)\s+"
     rf"(?:\p{{L}}+\s+){{0,2}}?){_VERB}"
-    r"|^(?P<kin>哥哥?|姐姐?|弟弟?|妹妹?|妈妈?|爸爸?|父亲|母亲|儿子|女儿|老婆|老公|奶奶|爷爷|外婆|外公|室友|同事|朋友)(?=[对是喜讨爱怕住在有叫不要想去会能说养])"
-    r"|(?P<zh>(?<!\p{Han})(?:小|老|阿|大)\p{Han}|(?<!\p{Han})[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏"
-    r"卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段钱汤尹黎易常武乔贺赖龚文]"
-    r"\p{Han}{1,2}?)(?=对|是|喜欢|讨厌|爱|怕|住|在|有|叫|不|要|想|去|会|能|说|来自|养|最)"
+    rf"|^(?P<kin>{_KIN})(?={_DOES})"
+    rf"|(?P<zh>(?<!\p{{Han}})(?!{_NO_NAME})(?:[小老阿大]\p{{Han}}|[{_SURNAMES}]\p{{Han}}{{1,2}}?))(?={_DOES})"
 )
 _REPORT = regex.compile(
     r"\b(?:i|we)(?:['’](?:ve|d))?\s+(?:\w+\s+)?"

@@ -223,6 +223,7 @@ def test_a_sheared_sentence_that_says_otherwise_is_kept_whole(words: str, text: 
         ("I'd love to learn the piano", "wants to learn the piano"),
         ("I never drink coffee", "does not drink coffee"),
         ("没有养猫，我养了两只狗", "养了两只狗"),
+        ("周五有瑜伽课", "周五有瑜伽课"),
     ],
 )
 def test_a_good_wording_of_ones_own_words_stands(words: str, text: str) -> None:
