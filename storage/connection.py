@@ -48,9 +48,9 @@ class Connection:
         found = await self.rows(statement, parameters)
         return found[0] if found else None
 
-    async def run(self, statement: sa.Executable, parameters: Parameters = None) -> int:
+    async def run(self, statement: sa.Executable, parameters: Parameters = None, *, long: bool = False) -> int:
         """Executes and tells how many rows an UPDATE or DELETE touched."""
-        return (await self._execute(statement, parameters))[1]
+        return (await self._execute(statement, parameters, long=long))[1]
 
     async def touch(self, statement: sa.Executable, parameters: Parameters, what: str) -> None:
         """Executes a write that must meet a row; StorageError (``no such ...``) when it meets none."""

@@ -93,20 +93,17 @@ class Forgetting:
             table.c.chat_id.in_(self._chats), table.c.agent_id.is_not(None), table.c.turn_id.in_(self._turns())
         )
 
-    def _turns(self) -> sa.Select[Any]:
-        return sa.select(turns.c.id).where(
-            turns.c.tenant_id == self._tenant_id,
-            turns.c.person_id == self._person_id,
-            turns.c.status.not_in(_UNDER_WAY),
-        )
+    def _turns(self, *, under_way: bool = False) -> sa.Select[Any]:
+        """Ids of the turns that answer them; with ``under_way`` also of those that still do."""
+        query = sa.select(turns.c.id).where(turns.c.tenant_id == self._tenant_id, turns.c.person_id == self._person_id)
+        return query if under_way else query.where(turns.c.status.not_in(_UNDER_WAY))
 
     async def _count(self, which: sa.ColumnElement[bool]) -> int:
         """How many of them still have their text."""
         query = (
             sa.select(sa.func.count().label("n")).select_from(messages).where(which, messages.c.deleted_at.is_(None))
         )
-        row = await self._db.row(query)
-        return 0 if row is None else int(row.n)
+        return int((await self._db.rows(query, long=True))[0].n)
 
     async def _texts(self, at: datetime) -> None:
         quoted = messages.alias("quoted")
@@ -115,11 +112,13 @@ class Forgetting:
             quoted.c.seq == messages.c.reply_to_seq,
             sa.or_(self._said(quoted), self._answered(quoted)),
         )
-        await self._db.run(sa.update(messages).where(messages.c.chat_id.in_(self._chats), quotes), {"reply_text": ""})
+        await self._db.run(
+            sa.update(messages).where(messages.c.chat_id.in_(self._chats), quotes), {"reply_text": ""}, long=True
+        )
         theirs = sa.or_(self._said(), self._answered())
         gone: dict[str, Any] = dict(text="", reply_text="", attachments=(), deleted_at=at)
-        await self._db.run(sa.update(messages).where(theirs, messages.c.deleted_at.is_(None)), gone)
-        await self._db.run(sa.update(messages).where(self._said()), {"author_name": NOBODY})
+        await self._db.run(sa.update(messages).where(theirs, messages.c.deleted_at.is_(None)), gone, long=True)
+        await self._db.run(sa.update(messages).where(self._said()), {"author_name": NOBODY}, long=True)
 
     async def _posts(self) -> None:
         """Replies as they were handed to the platform, and questions that were put to the person."""
@@ -128,7 +127,7 @@ class Forgetting:
             sa.or_(outbox.c.turn_id.in_(self._turns()), outbox.c.person_id == self._person_id),
             outbox.c.state.not_in(_ON_ITS_WAY),
         )
-        await self._db.run(sa.update(outbox).where(theirs), {"text": ""})
+        await self._db.run(sa.update(outbox).where(theirs), {"text": ""}, long=True)
 
     async def _names(self) -> None:
         """The name in the events of what they said."""
@@ -140,7 +139,9 @@ class Forgetting:
             if not seqs:
                 continue
             told = sa.select(events.c.seq, events.c.content).where(
-                events.c.chat_id == chat_id, events.c.kind.in_(_NAMING)
+                events.c.chat_id == chat_id,
+                events.c.kind.in_(_NAMING),
+                sa.or_(events.c.turn_id.is_(None), events.c.turn_id.in_(self._turns(under_way=True))),
             )
             nameless = [
                 {"chat": chat_id, "number": row.seq, "content": {**row.content, "author": NOBODY}}
@@ -148,4 +149,4 @@ class Forgetting:
                 if row.content.get("message_seq") in seqs
             ]
             if nameless:
-                await self._db.run(_RENAME, nameless)
+                await self._db.run(_RENAME, nameless, long=True)
