@@ -39,11 +39,12 @@ ABOUT = ["astronomy", "cooking", "comfort", "law", "travel", "music"]
 WORDS = " ".join(f"word{n}" for n in range(40))
 PACE = {"first_s": 0.3, "tokens_per_s": 80}
 ROUTED = {"obj": {"intent": "go", "agents": ["a1", "a2", "a3"], "mode": "p", "sure": 90}, "tokens": 30}
+UNADDRESSED = "unaddressed (router asked)"
 CASES = {
     "mention": "@Nova what do you think about this?",
     "parallel, rule-sure": "@Nova @Ben @Mira each of you separately, without looking at each other: what do you think?",
     "serial of 3": "@Nova @Ben @Mira discuss this, one after the other",
-    "unaddressed (router asked)": "hmm I wonder whether that could work out somehow",
+    UNADDRESSED: "hmm I wonder whether that could work out somehow",
 }
 
 
@@ -200,7 +201,9 @@ async def latency(app: App, adapter: Bench, requests: Requests, turns: int) -> N
     await runner.turn(CASES["mention"])
     requests.new()
     for name, text in CASES.items():
-        rows = [await runner.turn(text) for _ in range(turns)]
+        # Whoever was answered a moment ago would be answered by the same agent again, without asking anybody.
+        alone = name == UNADDRESSED
+        rows = [await runner.turn(text, f"alone{number}" if alone else "c1") for number in range(turns)]
         asked = requests.new()
         firsts, lasts = [min(row) for row in rows if row], [max(row) for row in rows if row]
         line(
