@@ -54,9 +54,9 @@ def _alone(settings: Settings) -> Settings:
 
 def _view(settings: Settings, person: str, *, as_json: bool) -> View:
     if as_json:
-        return JsonView(fd_in=0, fd_out=private_stdout())
+        return JsonView(fd_in=0, fd_out=private_stdout(), locale=settings.locale)
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
-        return PlainView(fd_in=0, fd_out=private_stdout())
+        return PlainView(fd_in=0, fd_out=private_stdout(), locale=settings.locale)
     from adapters.console.terminal import TerminalView  # prompt_toolkit is slow to import
 
     return TerminalView(person=person, locale=settings.locale)

@@ -160,8 +160,10 @@ async def decided(inputs: RouteInput, semantic: Semantic | None, router: ChatMod
 def _read(inputs: Path) -> list[Case]:
     try:
         lines = inputs.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{inputs}: cannot be read as UTF-8 text") from error
+    except OSError as fault:
+        raise ConfigError(f"{inputs}: cannot be read ({fault.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{inputs}: is not UTF-8 text") from None
     cases = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

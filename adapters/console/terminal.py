@@ -18,7 +18,7 @@ from rich.console import Console, RenderableType
 
 from adapters.console.faces import DEFAULT_FACE, Painter
 from adapters.console.screen_text import harmless_line
-from adapters.console.views import Scene
+from adapters.console.views import Scene, told_anew, told_back
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
 from orchestration.card_lines import ADD_FIELDS, fields_of
 from orchestration.commands import AGENT_VERBS, COMMANDS
@@ -72,16 +72,19 @@ class TerminalView:
         self._show(self._painter.notice(scene.hello))
 
     def posted(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        if agent is not None:
+            self._cards[agent.id] = agent
         if item.kind is OutboxKind.REPLY:
             self._show(self._painter.agent_said(agent, item.agent_id or "", item.text, _clock(None)))
         else:
             self.notice(question(item))
 
     def replaced(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        self.notice(told_anew(item, agent, self._locale))
         self.posted(item, agent)
 
     def withdrawn(self, item: OutboxItem) -> None:
-        self.notice(text(self._locale, "console_withdrawn"))
+        self.notice(told_back(item, self._cards.get(item.agent_id or ""), self._locale))
 
     def notice(self, text: str) -> None:
         self._show(self._painter.notice(text))

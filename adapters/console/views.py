@@ -24,7 +24,11 @@ from adapters.console.wire import (
     read_line,
 )
 from orchestration.events import Event
-from orchestration.model import AgentCard, Message, OutboxItem, OutboxKind
+from orchestration.model import AgentCard, Locale, Message, OutboxItem, OutboxKind
+from orchestration.monospace import one_line
+from orchestration.texts import text
+
+START_CHARS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +77,9 @@ class View(Protocol):
 class PipeView:
     """Lines in from a file descriptor, lines out to another."""
 
-    def __init__(self, *, fd_in: int, fd_out: int) -> None:
+    def __init__(self, *, fd_in: int, fd_out: int, locale: Locale = Locale.EN) -> None:
+        self._locale = locale
+        self._cards: dict[str, AgentCard] = {}
         self._reader = LineReader(fd_in, max_bytes=MAX_LINE_BYTES)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._left = False
@@ -96,6 +102,12 @@ class PipeView:
     def close(self) -> None:
         self._writer.close()
 
+    def _meet(self, *agents: AgentCard | None) -> None:
+        self._cards |= {agent.id: agent for agent in agents if agent is not None}
+
+    def _told_back(self, item: OutboxItem) -> str:
+        return told_back(item, self._cards.get(item.agent_id or ""), self._locale)
+
     def _reader_gone(self) -> None:
         """Whoever read our output is gone (called in the writer's thread): the chat may end."""
         self._left = True
@@ -108,7 +120,7 @@ class JsonView(PipeView):
     """The platform for programs."""
 
     def begin(self, scene: Scene) -> None:
-        """Programs know whom they talk to."""
+        self._meet(*scene.cast)
 
     async def entries(self) -> AsyncIterator[Entry]:
         async for line in self.raw_lines():
@@ -117,13 +129,15 @@ class JsonView(PipeView):
                 yield entry
 
     def posted(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        self._meet(agent)
         self.write(outbox_line(item, agent))
 
     def replaced(self, item: OutboxItem, agent: AgentCard | None) -> None:
-        self.write(changed_line("message_replaced", item, agent))
+        self._meet(agent)
+        self.write(changed_line(f"{told_anew(item, agent, self._locale)} {item.text}", item, new_text=item.text))
 
     def withdrawn(self, item: OutboxItem) -> None:
-        self.write(changed_line("message_withdrawn", item, None))
+        self.write(changed_line(self._told_back(item), item, new_text=None))
 
     def notice(self, text: str) -> None:
         self.write(notice_line(text))
@@ -142,6 +156,7 @@ class PlainView(PipeView):
     """Plain lines, for a pipe without JSON or a screen that can do nothing."""
 
     def begin(self, scene: Scene) -> None:
+        self._meet(*scene.cast)
         self.write(scene.hello)
 
     async def entries(self) -> AsyncIterator[Entry]:
@@ -152,16 +167,18 @@ class PlainView(PipeView):
                 yield Command(line=words) if words.startswith("/") else Said(text=words)
 
     def posted(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        self._meet(agent)
         if item.kind is OutboxKind.REPLY:
             self.write(f"{harmless_line(agent.name if agent else item.agent_id or '?')}: {harmless(item.text)}")
         else:
             self.notice(question(item))
 
     def replaced(self, item: OutboxItem, agent: AgentCard | None) -> None:
+        self.notice(told_anew(item, agent, self._locale))
         self.posted(item, agent)
 
     def withdrawn(self, item: OutboxItem) -> None:
-        """A line that was printed stays printed."""
+        self.notice(self._told_back(item))
 
     def notice(self, text: str) -> None:
         self.write("\n".join(f"* {line}" for line in harmless(text).split("\n")))
@@ -174,6 +191,20 @@ class PlainView(PipeView):
 
     def busy(self, running: bool) -> None:
         """Nothing to draw on."""
+
+
+def told_anew(item: OutboxItem, agent: AgentCard | None, locale: Locale) -> str:
+    """What stands above a reply that takes the place of an earlier one: printed lines stay printed."""
+    return text(locale, "console_replaced", name=_name(item, agent))
+
+
+def told_back(item: OutboxItem, agent: AgentCard | None, locale: Locale) -> str:
+    """Which printed reply counts no longer."""
+    return text(locale, "console_withdrawn", name=_name(item, agent), start=one_line(item.text, START_CHARS))
+
+
+def _name(item: OutboxItem, agent: AgentCard | None) -> str:
+    return harmless_line(agent.name if agent else item.agent_id or "?")
 
 
 def private_stdout() -> int:

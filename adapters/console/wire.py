@@ -103,12 +103,9 @@ def outbox_line(item: OutboxItem, agent: AgentCard | None) -> str:
     return notice_line(question(item), line_id=item.id)
 
 
-def changed_line(kind: str, item: OutboxItem, agent: AgentCard | None) -> str:
-    """``message_replaced`` with the new text, or ``message_withdrawn``."""
-    line: dict[str, Json] = {"type": kind, "replaces": item.id, "agent_id": item.agent_id}
-    if kind == "message_replaced":
-        line |= {"agent": agent.name if agent else item.agent_id, "text": item.text}
-    return encode(line)
+def changed_line(told: str, item: OutboxItem, *, new_text: str | None) -> str:
+    """A notice that the reply ``replaces`` reads ``with`` this text now, or (None) that it is taken back."""
+    return encode({"type": "notice", "text": told, "replaces": item.id, "agent_id": item.agent_id, "with": new_text})
 
 
 def event_line(event: Event) -> str:

@@ -365,6 +365,27 @@ async def test_a_delivery_that_is_cancelled_is_still_shown(tmp_path: Path, stora
         await seat.posts(item)  # as after a restart
 
 
+async def test_a_reply_that_changes_is_a_notice_that_names_it(tmp_path: Path, storage: MemoryStorage) -> None:
+    async with terminal(tmp_path, storage) as seat:
+        item = reply(seat.chat, text="Hello")
+        await seat.adapter.replace(seat.chat, replace(item, text="Good day"), ADA)
+        await seat.adapter.withdraw(seat.chat, item)
+        anew, back = await seat.objects(2)
+        assert (anew["type"], anew["replaces"], anew["with"]) == ("notice", item.id, "Good day")
+        assert anew["text"] == "Ada says it anew: Good day"
+        assert (back["type"], back["replaces"], back["with"]) == ("notice", item.id, None)
+        assert back["text"] == "Ada takes back: Hello"
+
+
+async def test_on_plain_lines_a_reply_that_changes_is_said_again(tmp_path: Path, storage: MemoryStorage) -> None:
+    async with terminal(tmp_path, storage, plain=True) as seat:
+        await seat.out(1)
+        item = reply(seat.chat, text="Hello")
+        await seat.adapter.replace(seat.chat, replace(item, text="Good day"), ADA)
+        await seat.adapter.withdraw(seat.chat, item)
+        assert (await seat.out(4))[1:] == ["* Ada says it anew:", "Ada: Good day", "* Ada takes back: Hello"]
+
+
 async def test_a_question_is_a_notice_with_numbered_choices(tmp_path: Path, storage: MemoryStorage) -> None:
     from orchestration.model import Choice
 
