@@ -1,15 +1,18 @@
 """When this process was connected, written down while it lives: so that a restart knows what was sent to it.
 
 A busy process that is killed may have messages in its socket that it never looked at. They were sent to it all the
-same: they are answered, unlike those sent in its absence. A thread of its own keeps the time, because the event loop is
-late exactly when this matters. A stamp is one write of eight bytes, and survives kill -9.
+same: they are answered, unlike those sent in its absence. A small process of its own keeps the time, because a thread
+of this one would wait for the interpreter exactly when this matters. It looks whether we still live before it puts down
+the time it took before that look: a stamp is never later than our end, and survives kill -9.
 """
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import struct
-import threading
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -17,9 +20,31 @@ import discord
 
 from orchestration.ports import Clock
 
-EVERY_S: Final = 0.05
+_log = logging.getLogger(__name__)
+
+EVERY_S: Final = 0.02
+NOWHERE: Final = -1
 _SPAN: Final = struct.Struct("<QQ")
-_END: Final = struct.Struct("<Q")
+_ORDER: Final = struct.Struct("<q")
+
+_LIBRARY_PATHS: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""All that the keeper gets to know of the environment: it may need them to start, and the secrets are none of its."""
+
+_KEEPER: Final = """
+import os, select, struct, sys, time
+file, every, place = os.open(sys.argv[1], os.O_WRONLY), float(sys.argv[2]), -1
+while True:
+    now = time.time_ns() // 1000000
+    if select.select([0], [], [], None if place < 0 else 0)[0]:
+        order = os.read(0, 8)
+        if len(order) < 8:
+            break
+        place, = struct.unpack("<q", order)
+    elif place >= 0:
+        os.pwrite(file, struct.pack("<Q", now), place)
+        time.sleep(every)
+"""
+"""Stamps the file (first argument) every so many seconds at the place it was last told, until its pipe closes."""
 
 
 class Presence:
@@ -30,8 +55,10 @@ class Presence:
         self._clock = clock
         self._file: int | None = None
         self._offset = 0
-        self._stop: threading.Event | None = None
-        self._thread: threading.Thread | None = None
+        self._since = 0
+        self._stands = False
+        self._keeper: tuple[int, int] | None = None
+        """(process id, our end of its pipe)"""
         self._earlier: tuple[tuple[int, int], ...] = ()
 
     def open(self) -> None:
@@ -40,8 +67,13 @@ class Presence:
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         raw = os.read(self._file, 1 << 20)
         whole = len(raw) - len(raw) % _SPAN.size
-        self._earlier = tuple(_SPAN.iter_unpack(raw[:whole]))
+        # A stamp that came late for a file made empty stands behind nothing: it has no beginning.
+        self._earlier = tuple((begin, end) for begin, end in _SPAN.iter_unpack(raw[:whole]) if begin)
         self._offset = whole
+        try:
+            self._keeper = _keeper(self._path)
+        except OSError as error:
+            _log.warning("discord: what was sent in the last moment before a crash will not be known (%s)", error)
 
     def reached_us(self, message_id: int) -> bool:
         """Whether an earlier process was connected when this message was made (by our clock)."""
@@ -49,44 +81,86 @@ class Presence:
         return any(begin <= at <= end for begin, end in self._earlier)
 
     def connected(self) -> None:
-        if self._file is None or self._thread is not None:
+        if self._file is None or self._stands:
             return
-        now = self._now()
-        os.pwrite(self._file, _SPAN.pack(now, now), self._offset)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(
-            target=self._keep, args=(self._file, self._offset + 8, self._stop), name="discord presence", daemon=True
-        )
-        self._thread.start()
+        self._since = self._now()
+        self._begin(self._file)
+
+    def _begin(self, file: int) -> None:
+        self._stands = True
+        os.pwrite(file, _SPAN.pack(self._since, self._now()), self._offset)
+        self._order(self._offset + _SPAN.size // 2)
 
     def disconnected(self) -> None:
-        if self._stop is None or self._thread is None:
+        if self._file is None or not self._stands:
             return
-        self._stop.set()
-        self._thread.join(timeout=1.0)
-        self._stop, self._thread = None, None
+        self._stands = False
+        self._order(NOWHERE)
+        os.pwrite(self._file, _SPAN.pack(self._since, self._now()), self._offset)
         self._offset += _SPAN.size
 
     def caught_up(self) -> None:
-        """All that was missed has been read: earlier spans say nothing any more."""
+        """All that was missed has been read: earlier spans say nothing any more. The present one does, from its
+        beginning: what was sent in it may wait in the socket still.
+        """
         if self._file is None:
             return
-        running = self._thread is not None
+        stood = self._stands
         self.disconnected()
         os.ftruncate(self._file, 0)
         self._earlier, self._offset = (), 0
-        if running:
-            self.connected()
+        if stood:
+            self._begin(self._file)
 
     def close(self) -> None:
         self.disconnected()
+        self._dismiss()
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
-    def _keep(self, file: int, offset: int, stop: threading.Event) -> None:
-        while not stop.wait(EVERY_S):
-            os.pwrite(file, _END.pack(self._now()), offset)
+    def _order(self, place: int) -> None:
+        """Tells the keeper where to stamp from now on."""
+        if self._keeper is None:
+            return
+        try:
+            os.write(self._keeper[1], _ORDER.pack(place))
+        except OSError as error:
+            _log.warning("discord: the keeper of the time of presence is gone (%s)", error)
+            self._dismiss()
+
+    def _dismiss(self) -> None:
+        """The keeper ends when its pipe closes."""
+        if self._keeper is None:
+            return
+        process, pipe = self._keeper
+        self._keeper = None
+        os.close(pipe)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(process, 0)
 
     def _now(self) -> int:
         return int(self._clock().timestamp() * 1000)
+
+
+def _keeper(path: Path) -> tuple[int, int]:
+    """Starts the process that keeps the time, apart from the terminal's signals; raises OSError."""
+    ours_to_give, ours = os.pipe()
+    try:
+        process = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-I", "-S", "-c", _KEEPER, str(path), str(EVERY_S)],
+            {name: os.environ[name] for name in _LIBRARY_PATHS if name in os.environ},
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, ours_to_give, 0),
+                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                (os.POSIX_SPAWN_DUP2, 1, 2),
+            ],
+            setpgroup=0,
+        )
+    except OSError:
+        os.close(ours)
+        raise
+    finally:
+        os.close(ours_to_give)
+    return process, ours

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,6 +77,35 @@ def test_presence_tells_what_was_sent_to_a_process_that_was_killed(tmp_path: Pat
     second.close()
     first.close()
     assert path.stat().st_size == 16
+
+
+_BUSY = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from adapters.discord.presence import Presence
+presence = Presence(Path(sys.argv[1]), lambda: datetime.now(UTC))
+presence.open()
+presence.connected()
+print("connected", flush=True)
+sum(range(10**12))  # holds the interpreter: no other thread of this process runs
+"""
+
+
+def test_presence_is_kept_while_the_interpreter_is_busy_and_ends_with_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "presence"
+    command = [sys.executable, "-c", _BUSY, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as busy:
+        assert busy.stdout is not None
+        assert busy.stdout.readline() == b"connected\n"
+        time.sleep(1.5)
+        busy.kill()
+    killed = datetime.now(UTC)
+    after = Presence(path, lambda: datetime.now(UTC))
+    after.open()
+    assert after.reached_us(discord.utils.time_snowflake(killed - timedelta(seconds=1)))
+    assert not after.reached_us(discord.utils.time_snowflake(killed + timedelta(milliseconds=1)))
+    after.close()
 
 
 def test_a_torn_line_is_left_out(tmp_path: Path) -> None:
