@@ -253,9 +253,16 @@ def _right(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hits)
     if f.rest in everyday.TELL_PARTICLES:
         return ("do" if hits.at(position, "a_act") is not None else "tell"), f.rest
     tag, text = _tagged(position, low, hits)
-    if tag == "you" and hits.at(_next_word(position, low), "a_hush", "a_drop") is not None:
+    if tag == "you" and _hushes(_next_word(position, low), low, hits):
         return "hush", text
     return tag, text
+
+
+def _hushes(position: int, low: str, hits: Hits) -> bool:
+    end = hits.at(position, "a_hush")
+    if end is None:
+        return hits.at(position, "a_drop") is not None
+    return hits.at(position, "a_halt") != end or _falls_silent(end, low, hits)
 
 
 def _next_word(position: int, low: str) -> int:
@@ -269,7 +276,11 @@ def _hushed_next(position: int, low: str, hits: Hits) -> bool:
     following = position
     while following < len(low) and low[following] in ",，!！ \t":
         following += 1
-    return following > position and hits.at(following, "hush_all", "b_notyou") is not None
+    if following == position:
+        return False
+    if hits.at(following, "hush_all", "b_notyou") is not None:
+        return True
+    return hits.at(following, "a_hush") is not None and _hushes(following, low, hits)
 
 
 def _start_of(f: Found, low: str) -> int:
@@ -293,4 +304,16 @@ def _tagged(position: int, low: str, hits: Hits) -> tuple[str, str]:
         end = hits.at(position, tag)
         if end is not None and end > best_end:
             best, best_end = meaning, end
+    if best == "hush" and hits.at(position, "a_halt") == best_end and not _falls_silent(best_end, low, hits):
+        return "you", low[position:best_end]
     return best, low[position:best_end]
+
+
+def _falls_silent(position: int, low: str, hits: Hits) -> bool:
+    """ "stop" and "please don't" silence alone or with a word of talking; "please don't call me Annie" does not."""
+    following = forth(position, low)
+    if following >= len(low):
+        return True
+    if _pauses(low, following):
+        return "?" not in low[following:]
+    return hits.at(following, "a_still") is not None

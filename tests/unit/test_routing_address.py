@@ -107,6 +107,28 @@ def test_quiet_is_kept(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Theo please don't call me Annie",
+        "@Theo please don't use emojis",
+        "Theo, please don't call me Annie",
+        "@Theo stop calling me Annie",
+        "Theo wait, what did you mean?",
+        "@Theo wait for me at the station",
+        "@Theo not now, but what do you think about stars?",
+    ],
+)
+def test_what_is_not_to_be_done_is_no_order_to_be_quiet(text: str) -> None:
+    decision = decide(text)
+    assert (decision.respond, decision.agent_ids) == (True, ("theo",))
+
+
+@pytest.mark.parametrize("text", ["@Theo stop", "Theo please stop talking", "Theo, please stop", "@Theo not now"])
+def test_a_bare_stop_is_one(text: str) -> None:
+    assert not decide(text).respond
+
+
+@pytest.mark.parametrize(
     ("text", "order"),
     [
         ("Theo first, then Gus", ("theo", "gus")),

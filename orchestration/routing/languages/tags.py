@@ -11,6 +11,7 @@ After a name
     a_act    it can only be asked to act ("please", "帮我")        a_may    a request or a statement ("会", "今天")
     a_tell   it is told about ("said", "给的")                     a_own    its word is wanted ("的意见")
     a_hush   it is silenced ("shut up", "闭嘴")                    a_drop   it is left out ("以外", "말고")
+    a_halt   so, unless something else is not to be done ("stop")  a_still  it still is ("stop talking")
     a_done   another waits until it has spoken ("说完")            a_title  it belongs to the name ("さん", "老师")
     a_dative asked, with a particle before ("한테 물어")
     and, or  names are joined
