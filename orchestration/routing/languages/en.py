@@ -133,13 +133,13 @@ CUES: Final = {
         "sir|madam|ma'am|boss|bot|friend|baby|babe|love|honey|bestie|king|queen|pal"
     ),
     "a_halt": (
-        "stop|wait|please stop|pls stop|please don't|please dont|please do not|not now|not today|hold on|no need|must not|"
-        "mustn't|enough|can wait"
+        "stop|wait|please stop|pls stop|please don't|please dont|please do not|not now|not today|hold on|no need|"
+        "must not|mustn't|enough|can wait"
     ),
     "a_still": (
         "talk|talking|answer|answering|reply|replying|respond|responding|speak|speaking|comment|commenting|say|saying|"
-        "interrupt|interrupting|chime|jump|post|posting|write|writing|please|now|already|it|that|this|for now|for a|thanks|"
-        "thank|both|guys|everyone|all|pls|ok|okay|till|until|you"
+        "interrupt|interrupting|chime|jump|post|posting|write|writing|please|now|already|it|that|this|for now|for a|"
+        "thanks|thank|both|guys|everyone|all|pls|ok|okay|till|until|you"
     ),
     "a_drop": (
         "aside|excluded|excepted|not included|can skip|can sit this one out|sits this one out|doesn't have to|"
