@@ -27,7 +27,7 @@ from bot.config import Settings
 from bot.engine import Engine, Fate
 from bot.engine_retention import EngineRetention
 from bot.leases import Leases
-from bot.lifetimes import beside, repeating, sole_use
+from bot.lifetimes import beside, ensure_sqlite, repeating, sole_use
 from bot.model_choice import ChosenModels, choose
 from bot.scheduler import Scheduler, Ticks
 from orchestration.admin import Admin
@@ -37,7 +37,7 @@ from orchestration.commands import Commands
 from orchestration.control import TurnHands
 from orchestration.dispatch import Dispatcher
 from orchestration.dry_run import DryRuns
-from orchestration.errors import ModelError, StorageUnavailable
+from orchestration.errors import ModelError, StorageError, StorageUnavailable
 from orchestration.graph import build_graph
 from orchestration.intake import Intake
 from orchestration.memory.meaning import UsedMemories
@@ -291,7 +291,7 @@ class App:
         """Raises StorageUnavailable, which names the key that says where the database is."""
         try:
             await self.database.open()
-        except StorageUnavailable as error:
+        except StorageError as error:
             key, label = self.settings.database_key, self.database.label
             raise StorageUnavailable(f"{key}: expected a database that answers, got {label}: {error}") from None
 
@@ -300,6 +300,8 @@ class App:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         if self.database.is_sqlite:
             stack.enter_context(sole_use(settings.data_dir))
+            for name in ("engine.db", "checkpoints.db"):
+                ensure_sqlite(settings.data_dir / name)
         await self.open_database()
         stack.push_async_callback(self.database.close)
         await self.database.upgrade()

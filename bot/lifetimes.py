@@ -17,6 +17,7 @@ from orchestration.errors import StorageUnavailable
 logger = logging.getLogger(__name__)
 
 LOCK_FILE = "troupe.lock"
+SQLITE_START = b"SQLite format 3\0"
 WARM_S = 15.0
 """By then what warms up beside the start (imports, embeddings) is done."""
 
@@ -68,6 +69,21 @@ async def light_collector(after_s: float = WARM_S) -> AsyncIterator[None]:
     async with beside(freeze()):
         yield
     gc.unfreeze()
+
+
+def ensure_sqlite(file: Path) -> None:
+    """StorageUnavailable for a file of work under way that something else has overwritten; one may be missing."""
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(len(SQLITE_START))
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise StorageUnavailable(f"{file}: cannot be read ({fault.strerror})") from None
+    if start not in (b"", SQLITE_START):
+        raise StorageUnavailable(
+            f"{file}: expected a SQLite database, got something else; it only holds work under way: move it away"
+        )
 
 
 @contextmanager

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -181,6 +183,25 @@ def test_a_database_out_of_reach_is_one_line(tmp_path: Path, capsys: pytest.Capt
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("config.yaml: storage.url: expected a database that answers")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["troupe.db", "engine.db", "checkpoints.db"])
+def test_a_file_that_is_no_database_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_bytes(b"what is this" * 400)
+    done = run_process("chat", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert name in line
+    assert "SQLite database" in line
+
+
+def test_tables_of_a_newer_troupe_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Said(capsys, "db", "upgrade").well()
+    with closing(sqlite3.connect(tmp_path / "data" / "troupe.db")) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.commit()
+    assert "newer Troupe" in Said(capsys, "db", "upgrade").refused()
 
 
 def test_a_password_in_the_address_is_never_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
