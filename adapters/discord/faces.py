@@ -41,7 +41,8 @@ def persona_name(name: str, *, unlike: str = "") -> str:
     kept = _FORBIDDEN_INSIDE.sub(lambda found: found.group()[0] + HAIR_SPACE + found.group()[1:], kept)
     if kept.casefold() in _FORBIDDEN_WHOLE:
         kept = kept[0] + HAIR_SPACE + kept[1:]
-    kept = _shortened(kept, NAME_UNITS - 2)
+    if utf16_units(kept) > NAME_UNITS:
+        kept = shortened(kept, NAME_UNITS - 2) or FALLBACK_NAME
     if len(kept) == 1:
         kept += BLANK_LETTER
     if unlike and looks(kept) == looks(unlike):
@@ -72,17 +73,16 @@ def _no_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
-def _shortened(text: str, units: int) -> str:
-    """The longest run of whole clusters that fits."""
-    if utf16_units(text) <= units + 2:
-        return text
+def shortened(text: str, units: int) -> str:
+    """The longest run of whole clusters that fits; "" when not even the first one does."""
     kept, used = "", 0
-    for cluster in _CLUSTER.findall(text):
+    for found in _CLUSTER.finditer(text):
+        cluster = found.group()
         used += utf16_units(cluster)
         if used > units:
             break
         kept += cluster
-    return kept.rstrip() or FALLBACK_NAME
+    return kept.rstrip()
 
 
 def avatar_url(avatar: str, agent_id: str, *, version: int = 1) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import regex
 
-from adapters.discord.faces import visible
+from adapters.discord.faces import shortened, visible
 from adapters.splitting import split, utf16_units
 
 LIMIT: Final = 2000
@@ -62,8 +62,7 @@ def quote_line(*, name: str, text: str, link: str) -> str:
     plain = _LINKS.sub("…", plain)
     plain = _SPACE.sub(" ", plain).strip()
     if utf16_units(plain) > QUOTE_UNITS:
-        cut = split(plain, max(80, QUOTE_UNITS))
-        plain = cut[0] + "…"
+        plain = shortened(plain, QUOTE_UNITS) + "…"
     shown = _LINKS.sub("…", _UNSEEN.sub("", _SPACE.sub(" ", name)).strip())
     shown = _escaped(shown) if visible(shown) else "…"
     return f"-# ↪ [{shown}]({link}): {_escaped(plain) or '…'}"
