@@ -193,3 +193,10 @@ def test_a_mention_of_the_whole_cast_leaves_the_choice_to_the_words() -> None:
 
 def test_a_mention_of_the_whole_cast_can_hush_it() -> None:
     assert not decide("please be quiet now", mentions=(ANY_AGENT,)).respond
+
+
+def test_still_there_is_no_german_order_to_be_quiet() -> None:
+    for text in ("Gus, still there?", "Gus still here?", "Gus, still cooking tonight?"):
+        assert decide(text).agent_ids == ("gus",), text
+    for text in ("Gus, still!", "Gus, still bitte", "Gus, sei still"):
+        assert not decide(text).respond, text

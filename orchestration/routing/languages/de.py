@@ -48,6 +48,9 @@ CUES: Final = {
         "hat|hatte|sagt|sagte|meint|meinte|ist|war|wird|wollte|will|macht|kann|findet|fand|gestern|schon|immer|"
         "manchmal|nie|auch|empfahl|mir"
     ),
+    # "still" alone: in English it asks whether somebody is there yet.
+    "a_halt": "still",
+    "a_still": "bitte|jetzt|mal|sein",
     "a_hush": (
         "sei still|sei ruhig|still|ruhe|halt den mund|halts maul|klappe|nicht du|schweig|warte|antworte nicht|"
         "sag nichts|pause|nicht antworten|halt dich raus"
