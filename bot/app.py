@@ -27,7 +27,7 @@ from bot.config import Settings
 from bot.engine import Engine, Fate
 from bot.engine_retention import EngineRetention
 from bot.leases import Leases
-from bot.lifetimes import beside, ensure_sqlite, repeating, sole_use
+from bot.lifetimes import WORK_FILES, beside, ensure_sqlite, repeating, sole_use
 from bot.model_choice import ChosenModels, choose
 from bot.scheduler import Scheduler, Ticks
 from orchestration.admin import Admin
@@ -300,7 +300,7 @@ class App:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         if self.database.is_sqlite:
             stack.enter_context(sole_use(settings.data_dir))
-            for name in ("engine.db", "checkpoints.db"):
+            for name in WORK_FILES:
                 ensure_sqlite(settings.data_dir / name)
         await self.open_database()
         stack.push_async_callback(self.database.close)

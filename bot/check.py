@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from bot.app import App
 from bot.config import ROLES, Settings
-from bot.lifetimes import LOCK_FILE
+from bot.lifetimes import LOCK_FILE, WORK_FILES, ensure_sqlite
 from bot.model_choice import choose
 from orchestration.errors import ModelError, ModelRefused, StorageError, TroupeError
 from orchestration.findings import Checkable, Finding, Level
@@ -78,6 +78,11 @@ class Check:
             reason = fault.strerror or type(fault).__name__
             return self._finding("engine", Level.PROBLEM, "check_engine_closed", reason=reason)
         lock.release()
+        try:
+            for name in WORK_FILES if self._app.database.is_sqlite else ():
+                ensure_sqlite(self._settings.data_dir / name)
+        except StorageError as fault:
+            return Finding(area="engine", level=Level.PROBLEM, text=str(fault))
         return self._finding("engine", Level.OK, "check_engine_free")
 
     async def _with_database(self) -> AsyncIterator[Finding]:

@@ -23,6 +23,7 @@ from bot.config_models import (
     TelegramConfig,
     TurnConfig,
     UpkeepConfig,
+    callable_address,
 )
 from bot.config_reading import Problem, environment, first_line, read_yaml, shown, validate
 from orchestration.card_rules import free_slug, name_key
@@ -161,8 +162,20 @@ def _cross_checks(parsed: FileConfig, cast: tuple[AgentConfig, ...], env: Mappin
             yield Problem(path, f"one of the names under models.providers ({choices})", shown(config.provider))
     if providers and parsed.models.roles.writer is None:
         yield Problem("models.roles.writer", "a provider and a model, as models.providers is there", "nothing")
+    if not providers and not _can_be_called(env.get("OPENAI_BASE_URL", "").strip()):
+        yield Problem("OPENAI_BASE_URL", "an address, http://… or https://…, mostly ending in /v1", "another text")
     yield from _unset_variables(parsed, cast, env)
     yield from _clashing_names(cast)
+
+
+def _can_be_called(address: str) -> bool:
+    if address and not address.lower().startswith(("http://", "https://")):
+        return False
+    try:
+        callable_address(address)
+    except ValueError:
+        return False
+    return True
 
 
 def _unset_variables(parsed: FileConfig, cast: tuple[AgentConfig, ...], env: Mapping[str, str]) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ DATABASE_URL = r"^(sqlite(\+(aiosqlite|pysqlite))?|postgres(ql)?(\+(psycopg2?|as
 MAX_NAME_CHARS = 200
 
 
-def _address(value: str) -> str:
+def callable_address(value: str) -> str:
     """ValueError for what no program can call. A user or a key in it would end up in errors and logs."""
     if not value:
         return value  # where it may be left out
@@ -37,7 +37,7 @@ def _listening(value: str) -> str:
     return value
 
 
-Web = Annotated[str, Field(pattern=r"^(?i:https?)://", max_length=2000), AfterValidator(_address)]
+Web = Annotated[str, Field(pattern=r"^(?i:https?)://", max_length=2000), AfterValidator(callable_address)]
 """An address that HTTP calls go to."""
 
 EnvName = Annotated[
@@ -177,7 +177,7 @@ class DiscordConfig(Section):
     api_base_url: Web | None = Field(
         default=None, description="the address of Discord's API with its version, https://discord.com/api/v10"
     )
-    gateway_url: Annotated[str, Field(pattern=r"^wss?://"), AfterValidator(_address)] | None = Field(
+    gateway_url: Annotated[str, Field(pattern=r"^wss?://"), AfterValidator(callable_address)] | None = Field(
         default=None, description="the address of Discord's gateway, wss://… or ws://…"
     )
     allowed_bots: list[str] = Field(default=[], description="a list of bot or webhook ids, each in quotes")
@@ -186,7 +186,7 @@ class DiscordConfig(Section):
 
 
 class WebhookConfig(Section):
-    public_url: Annotated[str, Field(pattern=r"^$|^https?://"), AfterValidator(_address)] = Field(
+    public_url: Annotated[str, Field(pattern=r"^$|^https?://"), AfterValidator(callable_address)] = Field(
         default="", description="the address Telegram is to call, https://…"
     )
     listen: Annotated[str, Field(pattern=r"^[^\s]+:\d{1,5}$"), AfterValidator(_listening)] = Field(

@@ -17,6 +17,8 @@ from orchestration.errors import StorageUnavailable
 logger = logging.getLogger(__name__)
 
 LOCK_FILE = "troupe.lock"
+WORK_FILES = ("engine.db", "checkpoints.db")
+"""What only holds work under way (on SQLite)."""
 SQLITE_START = b"SQLite format 3\0"
 WARM_S = 15.0
 """By then what warms up beside the start (imports, embeddings) is done."""

@@ -194,6 +194,7 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path, name: str) -> None:
     (line,) = done.stderr.splitlines()
     assert name in line
     assert "SQLite database" in line
+    assert name in run_process("check").stdout
 
 
 def test_tables_of_a_newer_troupe_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -258,6 +258,14 @@ def test_an_address_that_cannot_be_called_is_refused(tmp_path: Path, url: str) -
     assert said.startswith("config.yaml: models.providers.a.base_url: expected an address, http://… or https://…")
 
 
+@pytest.mark.parametrize("url", ["localhost:11434", "http://", "http://h:port/v1", "http://me:verysecret1@h/v1"])
+def test_an_address_of_the_environment_is_looked_at_too(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load_text(tmp_path, "locale: en", OPENAI_BASE_URL=url)
+    assert str(error.value).startswith("config.yaml: OPENAI_BASE_URL: expected an address, http://… or https://…")
+    assert "verysecret1" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     "text",
     [
