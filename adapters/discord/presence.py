@@ -30,21 +30,7 @@ _ORDER: Final = struct.Struct("<q")
 _LIBRARY_PATHS: Final = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """All that the keeper gets to know of the environment: it may need them to start, and the secrets are none of its."""
 
-_KEEPER: Final = """
-import os, select, struct, sys, time
-file, every, place = os.open(sys.argv[1], os.O_WRONLY), float(sys.argv[2]), -1
-while True:
-    now = time.time_ns() // 1000000
-    if select.select([0], [], [], None if place < 0 else 0)[0]:
-        order = os.read(0, 8)
-        if len(order) < 8:
-            break
-        place, = struct.unpack("<q", order)
-    elif place >= 0:
-        os.pwrite(file, struct.pack("<Q", now), place)
-        time.sleep(every)
-"""
-"""Stamps the file (first argument) every so many seconds at the place it was last told, until its pipe closes."""
+_KEEPER: Final = Path(__file__).with_name("presence_keeper.py")
 
 
 class Presence:
@@ -149,7 +135,7 @@ def _keeper(path: Path) -> tuple[int, int]:
     try:
         process = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-I", "-S", "-c", _KEEPER, str(path), str(EVERY_S)],
+            [sys.executable, "-I", "-S", str(_KEEPER), str(path), str(EVERY_S)],
             {name: os.environ[name] for name in _LIBRARY_PATHS if name in os.environ},
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, ours_to_give, 0),
