@@ -73,7 +73,11 @@ class Claims:
                 return
         # The poller was faster, or the engine is slow under load. What still waits must not be left to the poller: with
         # five hundred turns in one chat that would be half a second for each.
-        left = await asyncio.to_thread(self._left, partition)
+        try:
+            left = await asyncio.to_thread(self._left, partition)
+        except Exception as error:  # noqa: BLE001 - as in `_claimed`
+            logger.debug("counting what waits failed: %s", type(error).__name__)
+            return
         if left:
             self._waiting[partition] = left
         else:
