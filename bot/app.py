@@ -1,4 +1,4 @@
-"""Puts the process together and takes it apart again: the only file that names concrete classes.
+"""Puts the process together and takes it apart again; with `bot.platforms` the only place that names concrete classes.
 
 A reader goes from here to orchestration/intake.py (how a message comes in) and orchestration/turn.py (what becomes
 of it).
@@ -10,18 +10,14 @@ import asyncio
 import logging
 import os
 import threading
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from adapters.console.adapter import ConsoleAdapter, Seat
-from adapters.console.command_desk import CommandDesk
-from adapters.console.transcript import Transcript
-from adapters.console.views import View
+from bot import platforms
 from bot.backups import Backups
+from bot.chance import new_id, now
 from bot.checkpoints import postgres_checkpoints, sqlite_checkpoints
 from bot.config import Settings
 from bot.engine import Engine, Fate
@@ -54,6 +50,8 @@ from storage.database import Database
 from storage.sql import SqlStorage
 
 if TYPE_CHECKING:
+    from adapters.console.adapter import ConsoleAdapter
+    from adapters.console.views import View
     from adapters.discord.adapter import DiscordAdapter
     from adapters.discord.client import TroupeClient
 
@@ -63,14 +61,6 @@ EMBEDDED = "embedded"
 """The engine's name for itself on SQLite: one process holds the data directory, so it is always the same executor."""
 SWEEP_S = 15.0
 WATCH_S = 0.5
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-def new_id() -> str:
-    return uuid.uuid4().hex
 
 
 class App:
@@ -156,8 +146,8 @@ class App:
         self.admin = Admin(
             storage=self.storage, casts=self.casts, clock=now, defaults=self.turn_settings, turns=self.hands
         )
-        self._dry_runs = DryRuns(storage=self.storage, casts=self.casts, clock=now, settings=self.turn_settings)
-        self.commands = Commands(self.admin, route=self._dry_runs)
+        self.dry_runs = DryRuns(storage=self.storage, casts=self.casts, clock=now, settings=self.turn_settings)
+        self.commands = Commands(self.admin, route=self.dry_runs)
         self.models: ChosenModels | None = None
         self._discord: DiscordAdapter | None = None
         self._stack: AsyncExitStack | None = None
@@ -174,23 +164,7 @@ class App:
 
     def add_console(self, view: View, *, name: str) -> ConsoleAdapter:
         """The terminal as a platform; ``name`` is who sits there. Whoever calls this runs and closes it."""
-        settings = self.settings
-        console = ConsoleAdapter(
-            transcript=Transcript(settings.data_dir / "transcript.jsonl"),
-            view=view,
-            seat=Seat(name=name, locale=settings.locale),
-            storage=self.storage,
-            casts=self.casts,
-            ingress=self.intake,
-            desk=CommandDesk(
-                admin=self.admin,
-                commands=self.commands,
-                locale=settings.locale,
-                exports=settings.data_dir / "exports",
-            ),
-            clock=now,
-            new_id=new_id,
-        )
+        console = platforms.console(self, view, name=name)
         self.add_adapter(console)
         self.bus.subscribe(console.hear)
         return console
@@ -205,31 +179,8 @@ class App:
         return self._discord.client
 
     def add_discord(self) -> DiscordAdapter:
-        """Discord, as configured. Its library is imported here, so that a terminal chat never waits for it."""
-        from adapters.discord.adapter import DiscordAdapter
-        from adapters.discord.gate import BotsPolicy
-
-        settings, config = self.settings, self.settings.discord
-        self._discord = DiscordAdapter(
-            token=settings.secret(config.token_env),
-            api_base_url=config.api_base_url,
-            gateway_url=config.gateway_url,
-            policy=BotsPolicy(
-                allowed=frozenset(int(one) for one in config.allowed_bots if one.isdecimal()),
-                hop_limit=config.hop_limit,
-                proxy_guard=config.proxy_guard,
-            ),
-            data_dir=settings.data_dir,
-            storage=self.storage,
-            ingress=self.intake,
-            admin=self.admin,
-            route=self._dry_runs,
-            casts=self.casts,
-            clock=now,
-            locale=settings.locale,
-            on_start=self.start,
-            on_stop=self.close,
-        )
+        """Discord, as configured."""
+        self._discord = platforms.discord(self)
         self.add_adapter(self._discord)
         return self._discord
 
@@ -241,38 +192,8 @@ class App:
             self.add_telegram()
 
     def add_telegram(self) -> None:
-        """Telegram, as configured. Its library is imported here, so that a terminal chat never waits for it."""
-        from adapters.telegram.adapter import TelegramAdapter
-        from adapters.telegram.checking import HOST, TokenSource
-        from adapters.telegram.webhook import WebhookPlan
-
-        settings, config = self.settings, self.settings.telegram
-        hook = config.webhook
-        own_bots = [
-            (card, agent.telegram.token_env)
-            for card, agent in zip(settings.starter_cards(), settings.cast, strict=True)
-            if agent.telegram is not None
-        ]
-        telegram = TelegramAdapter(
-            token=settings.secret(config.token_env),
-            api_base_url=config.api_base_url,
-            webhook=WebhookPlan(public_url=hook.public_url, listen=hook.listen, secret=settings.secret(hook.secret_env))
-            if config.mode == "webhook"
-            else None,
-            starter_tokens={card.id: settings.secret(variable) for card, variable in own_bots},
-            token_sources={HOST: TokenSource(variable=config.token_env)}
-            | {card.id: TokenSource(name=card.name, variable=variable) for card, variable in own_bots},
-            data_dir=settings.data_dir,
-            storage=self.storage,
-            ingress=self.intake,
-            admin=self.admin,
-            commands=self.commands,
-            casts=self.casts,
-            clock=now,
-            new_id=new_id,
-            locale=settings.locale,
-            stand_by_s=0.0 if self.database.is_sqlite else settings.engine.dead_after_s,
-        )
+        """Telegram, as configured."""
+        telegram = platforms.telegram(self)
         self.add_adapter(telegram)
         self.bus.subscribe(telegram.hear)
 
@@ -314,7 +235,7 @@ class App:
         stack.push_async_callback(self.models.close)
         semantic = await _semantic()
         self.runner.prepare(Minds(graph=build_graph(saver), models=self.models, semantic=semantic))
-        self._dry_runs.semantic, self._dry_runs.model = semantic, self.models.router is not None
+        self.dry_runs.semantic, self.dry_runs.model = semantic, self.models.router is not None
         self.recall.embedder = semantic
         self.upkeep.prepare(UpkeepMinds(summariser=self.models.summariser, embedder=semantic))
         stack.push_async_callback(self.dispatcher.close)

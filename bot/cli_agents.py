@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from bot.app import App, build, now
+from bot.app import App, build
+from bot.chance import now
 from bot.config import Settings
 from orchestration.admin import Caller
 from orchestration.commands import card_of
