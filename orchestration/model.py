@@ -141,7 +141,6 @@ class GroupChat:
     key: ChatKey
     title: str = ""
     settings: ChatSettings = field(default_factory=ChatSettings)
-    summary: str = ""
     created_at: datetime
     last_message_at: datetime | None = None
 

@@ -54,8 +54,6 @@ class Chats(Protocol):
 
     async def save_settings(self, chat_id: int, settings: ChatSettings) -> None: ...
 
-    async def save_summary(self, chat_id: int, summary: str) -> None: ...
-
     async def rename(self, old: ChatKey, new: ChatKey) -> int:
         """Moves every chat of the old tenant and channel to the new one (threads keep their ids); returns how many.
 

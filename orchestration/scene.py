@@ -141,7 +141,7 @@ async def load_scene(
         reply_to_human=replied_to_unknown or (target is not None and target.kind is MessageKind.HUMAN),
         regenerated=regenerated,
         now=now,
-        summary=summary or chat.summary,
+        summary=summary,
         compacted_seq=compacted,
         stages=stages,
         begun_before=again,

@@ -39,7 +39,6 @@ class SqlChats:
                 channel_id=key.channel_id,
                 thread_id=key.thread_id,
                 title=title,
-                summary="",
                 created_at=at,
                 message_seq=0,
                 event_seq=0,
@@ -73,9 +72,6 @@ class SqlChats:
 
     async def save_settings(self, chat_id: int, settings: ChatSettings) -> None:
         await self._update(chat_id, **_settings_values(settings))
-
-    async def save_summary(self, chat_id: int, summary: str) -> None:
-        await self._update(chat_id, summary=summary)
 
     async def tenant_of(self, platform: str, external_tenant: str, *, at: datetime) -> int:
         known = await self._tenant(platform, external_tenant)
@@ -161,7 +157,6 @@ def _chat(row: sa.Row[Any]) -> GroupChat:
             memory_shared=row.memory_shared,
             retention_days=row.retention_days,
         ),
-        summary=row.summary,
         created_at=row.created_at,
         last_message_at=row.last_message_at,
     )

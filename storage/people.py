@@ -113,7 +113,6 @@ class SqlPeople:
         await self._db.lock_chat(chat_id)
         gone = await self._db.run(sa.delete(memories).where(memories.c.chat_id == chat_id))
         lines = await self._db.run(sa.delete(summary_lines).where(summary_lines.c.chat_id == chat_id))
-        await self._db.run(sa.update(group_chats).where(group_chats.c.id == chat_id), {"summary": ""})
         return Forgotten(memories=gone, lines=lines)
 
 

@@ -97,7 +97,6 @@ group_chats = Table(
     Column("memory", Boolean, nullable=False),
     Column("memory_shared", Boolean, nullable=False),
     Column("retention_days", Integer),
-    _words("summary"),
     _time("created_at"),
     _time_or_none("last_message_at"),
     _number("message_seq"),

@@ -95,10 +95,9 @@ class InsightCases:
     async def summary(self, caller: Caller) -> SummaryTold:
         """The summary, each line with the messages it rests on (as links where the platform has them)."""
         async with self._storage.read() as unit:
-            chat = await unit.chats.get(caller.chat.id)
             lines = tuple(await unit.summaries.standing(caller.chat.id))
             rows = [await self._cited(unit, caller, line) for line in lines]
-        summary = "\n".join(rows) or (chat.summary if chat is not None else "")
+        summary = "\n".join(rows)
         said = summary or text(self._language.of(caller), "summary_none")
         return SummaryTold(summary=summary, text=said, lines=lines)
 

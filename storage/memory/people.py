@@ -63,10 +63,9 @@ class MemoryPeople:
         return await Forgetting(self._state, tenant_id, person_id).run(texts=messages, at=at)
 
     async def forget_chat(self, chat_id: int) -> Forgotten:
-        row = self._state.chat(chat_id)
+        self._state.chat(chat_id)
         mine = [memory.id for memory in self._state.memories.values() if memory.chat_id == chat_id]
         numbers = [number for owner, number in self._state.summary_lines if owner == chat_id]
-        self._state.chats[chat_id] = replace(row, summary="")
         return Forgotten(
             memories=await MemoryMemories(self._state).remove(mine),
             lines=await MemorySummaries(self._state).remove(chat_id, numbers),

@@ -29,7 +29,6 @@ class MemoryChats:
                 thread_id=key.thread_id,
                 title=title,
                 settings=ChatSettings(),
-                summary="",
                 created_at=at,
             )
             self._state.chats[row.id] = row
@@ -55,9 +54,6 @@ class MemoryChats:
 
     async def save_settings(self, chat_id: int, settings: ChatSettings) -> None:
         self._update(chat_id, settings=cleaned(settings))
-
-    async def save_summary(self, chat_id: int, summary: str) -> None:
-        self._update(chat_id, summary=clean(summary))
 
     async def tenant_of(self, platform: str, external_tenant: str, *, at: datetime) -> int:
         aware(at)
@@ -129,7 +125,6 @@ class MemoryChats:
             key=ChatKey(platform=platform, tenant_id=external_id, channel_id=row.channel_id, thread_id=row.thread_id),
             title=row.title,
             settings=row.settings,
-            summary=row.summary,
             created_at=row.created_at,
             last_message_at=row.last_message_at,
         )

@@ -25,7 +25,6 @@ class ChatRow:
     thread_id: str
     title: str
     settings: ChatSettings
-    summary: str
     created_at: datetime
     last_message_at: datetime | None = None
     message_seq: int = 0

@@ -187,9 +187,8 @@ async def test_every_setting_of_a_chat_comes_back(storage: Storage) -> None:
     settings = filled(ChatSettings)
     async with storage.begin() as unit:
         await unit.chats.save_settings(chat.id, settings)
-        await unit.chats.save_summary(chat.id, "They plan a trip.")
     async with storage.read() as unit:
-        assert await unit.chats.get(chat.id) == replace(chat, settings=settings, summary="They plan a trip.")
+        assert await unit.chats.get(chat.id) == replace(chat, settings=settings)
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
             await unit.chats.save_settings(NOWHERE, settings)

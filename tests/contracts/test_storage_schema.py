@@ -208,7 +208,6 @@ async def everything_a_turn_does(storage: SqlStorage) -> None:
     part = filled(OutboxPart, outbox_id="o:1", external_id="p1")
     async with storage.begin() as unit:
         await unit.chats.ensure(key(), title="Lobby", at=NOW)
-        await unit.chats.save_summary(chat.id, "s")
         await unit.messages.add_human(chat.id, said(reply_to="m0"))
         await unit.messages.set_turn(chat.id, 1, "t")
         await unit.messages.edit(chat.id, "m1", text="x", at=NOW)

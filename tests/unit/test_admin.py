@@ -13,6 +13,7 @@ from orchestration.admin import LAST, About, Caller, with_field
 from orchestration.admin.callers import owns
 from orchestration.admin.chats import changed
 from orchestration.errors import UserError
+from orchestration.memory.records import SummaryLine
 from orchestration.model import AgentCard, ChatSettings, Locale, Person
 from orchestration.monospace import columns
 from orchestration.sessions import StopKind
@@ -202,8 +203,9 @@ async def test_the_summary_or_a_word_that_there_is_none() -> None:
     world = await a_world()
     assert (await world.admin.insight.summary(world.ben())).summary == ""
     async with world.storage.begin() as unit:
-        await unit.chats.save_summary(world.chat.id, "Ferns (1-2).")
-    assert (await world.admin.insight.summary(world.ben())).text == "Ferns (1-2)."
+        line = SummaryLine(chat_id=world.chat.id, text="Ann grows ferns.", sources=(), created_at=world.clock())
+        await unit.summaries.add(world.chat.id, [line])
+    assert "Ann grows ferns." in (await world.admin.insight.summary(world.ben())).text
 
 
 # ---------------------------------------------------------------------------------------------- hands on turns
