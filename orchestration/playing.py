@@ -20,7 +20,7 @@ from orchestration.running import LinesJoined, OrderGate, RunningTurn, TurnStopp
 from orchestration.sessions import StopKind
 from orchestration.settings import TurnSettings
 from orchestration.speaking import speak_alone
-from orchestration.state import TurnDeps
+from orchestration.state import TurnDeps, TurnState
 from orchestration.turns import TurnRecord, TurnStatus
 
 logger = logging.getLogger(__name__)
@@ -153,8 +153,15 @@ class Player:
         running.graph_ran = True
         thread = _thread(running.turn_id, run, running.scene.turn.generation)
         config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": GRAPH_STEPS}
-        left_off = (await graph.aget_state(config)).next if running.scene.begun_before else ()
-        await graph.ainvoke(None if left_off else {}, config, context=deps, durability="sync")
+        start: TurnState | None = {}
+        if running.scene.begun_before:
+            left = await graph.aget_state(config)
+            if left.values and not left.next:
+                # It had come to its end: running it anew could decide otherwise, and let somebody else speak as well.
+                running.failures += [draft["code"] for draft in left.values.get("drafts", []) if not draft["posted"]]
+                return
+            start = None if left.next else {}
+        await graph.ainvoke(start, config, context=deps, durability="sync")
 
     def _deps(self, running: RunningTurn) -> TurnDeps:
         return TurnDeps(

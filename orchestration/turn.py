@@ -223,17 +223,21 @@ class TurnRunner:
 
     async def _finish(self, turn_id: str) -> None:
         running = self._running.get(turn_id)
-        if running is None:
-            async with self._parts.storage.read() as uow:
-                turn = await uow.turns.get(turn_id)
-            if turn is not None:
-                await self._playing.forget(turn)
-        elif running.graph_ran:
-            await self._playing.forget(running.turn)
         if running is None or running.ended is None:
             await self._endings.finish(turn_id, running)
         elif await self._conclude(running, close=True):
             await self._parts.dispatcher.drain(chat_of(turn_id))
+        # Last, and again after a crash in between: without them the turn would be thought anew.
+        if running is None or running.graph_ran:
+            await self._forget(turn_id, running)
+
+    async def _forget(self, turn_id: str, running: RunningTurn | None) -> None:
+        turn = running.turn if running is not None else None
+        if turn is None:
+            async with self._parts.storage.read() as uow:
+                turn = await uow.turns.get(turn_id)
+        if turn is not None:
+            await self._playing.forget(turn)
 
     async def give_up(self, turn_id: str) -> None:
         """The engine has tried this turn too often: it is over, with a notice, and the chat goes on."""

@@ -57,6 +57,13 @@ class Line:
             await asyncio.wait({before})
         await self.runner.answer(turn_id, run)
 
+    async def crash(self) -> None:
+        """What runs is gone, as with its process; nothing of it is cleared up."""
+        for task in self._last.values():
+            task.cancel()
+        await asyncio.gather(*self._last.values(), return_exceptions=True)
+        self._last.clear()
+
     async def idle(self) -> None:
         async with asyncio.timeout(20):
             while any(not task.done() for task in self._last.values()):

@@ -10,7 +10,7 @@ from orchestration.events import EventKind
 from orchestration.model import OutboxItem, OutboxKind, OutboxState
 from orchestration.turns import TurnStatus
 from tests.chats.stage import Stage, stage
-from tests.model_server import Reply
+from tests.model_server import Reply, Request
 
 
 async def state_after(room: Stage, *faults: AdapterError) -> OutboxState:
@@ -101,4 +101,26 @@ async def test_a_reply_that_another_process_published_meanwhile_is_not_published
             said = [m.text for m in await uow.messages.recent(chat.id, limit=9) if m.agent_id]
         assert said == []  # the other process stored its own
         assert received.turn_id == turn.id
+        assert (await room.last_turn()).status is TurnStatus.FINISHED
+
+
+async def test_a_crash_while_a_reply_is_being_posted_asks_nobody_again_who_should_speak() -> None:
+    def script(request: Request) -> str:
+        return (
+            '{"intent": "go", "agents": ["a1"], "mode": "s", "sure": 90}' if '"agents"' in request.system else "Well."
+        )
+
+    async with stage(script, router=True) as room:
+        room.room.fail = [DeliveryLater("busy", 0.7)]
+        received = await room.tell("Ann", "I wonder whether that could work out somehow")
+        async with asyncio.timeout(10):
+            while not [e for e in room.events if e.kind is EventKind.REPLY_WRITTEN]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await room.line.crash()
+        assert received.turn_id is not None
+        assert (await room.last_turn()).status is TurnStatus.RUNNING
+        calls = room.server.count
+        await room.runner.answer(received.turn_id, 0)
+        assert room.server.count == calls == 2
+        assert len(room.transcript()) == 1
         assert (await room.last_turn()).status is TurnStatus.FINISHED
