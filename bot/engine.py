@@ -24,7 +24,7 @@ from orchestration.turns import chat_of
 logger = logging.getLogger(__name__)
 
 APP_NAME = "troupe-bot"
-APP_VERSION = "2"
+APP_VERSION = "1"
 """Bump only when the order of a workflow's steps changes: turns of another version are never run (trap 3)."""
 THREADS = 32
 QUEUE = "chat"
@@ -136,8 +136,9 @@ class Engine:
     def _register(self, steps: TurnSteps) -> Workflow:
         # DBOS marks the functions it wraps, which bound methods do not allow.
         # One step: thinking and delivering each find for themselves what a crash left of them (graph checkpoints,
-        # outbox, journal, platform), so a record between them would only cost.
-        @DBOS.step(name="answer")
+        # outbox, journal, platform), so a record between them would only cost. The step has its name from a time when
+        # delivering was a second one: turns that such a version left under way are taken up.
+        @DBOS.step(name="think")
         async def answer(turn_id: str, run: int) -> None:
             await steps.answer(turn_id, run)
 
