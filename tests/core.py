@@ -106,6 +106,7 @@ def core(
     clock: Clock = real_time,
     recall: Recall | None = None,
     semantic: Semantic | None = None,
+    saver: InMemorySaver | None = None,
 ) -> Core:
     """Rules alone route unless there is a router, nobody remembers without ``recall``."""
     bus, adapters = EventBus(), dict[str, Adapter]()
@@ -128,7 +129,7 @@ def core(
     )
     runner = TurnRunner(parts)
     models = _models(model_url, clients, roles)
-    runner.prepare(Minds(graph=build_graph(InMemorySaver()), models=models, semantic=semantic))
+    runner.prepare(Minds(graph=build_graph(saver or InMemorySaver()), models=models, semantic=semantic))
     line.runner = runner
     new_id: NewId = map("{:032x}".format, itertools.count(1)).__next__
     intake = Intake(

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from langgraph.checkpoint.memory import InMemorySaver
+
 from orchestration.admin import Admin
 from orchestration.bus import EventBus
 from orchestration.cast import Casts
@@ -159,6 +161,7 @@ async def stage(
     time: Time | None = None,
     recall: Recall | None = None,
     semantic: Semantic | None = None,
+    saver: InMemorySaver | None = None,
 ) -> AsyncIterator[Stage]:
     """A stage with the given model script; rules alone route unless ``router``, nobody remembers without ``recall``."""
     settings = settings or TurnSettings()
@@ -176,6 +179,7 @@ async def stage(
             clock=time,
             recall=recall,
             semantic=semantic,
+            saver=saver,
         )
         made.adapters["room"] = room
         made.bus.subscribe(events.append)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
 
 from orchestration.errors import AdapterError, DeliveryLater, DeliveryRefused, DeliveryUnknown
 from orchestration.events import EventKind
@@ -124,3 +127,37 @@ async def test_a_crash_while_a_reply_is_being_posted_asks_nobody_again_who_shoul
         assert room.server.count == calls == 2
         assert len(room.transcript()) == 1
         assert (await room.last_turn()).status is TurnStatus.FINISHED
+
+
+class Halting(InMemorySaver):
+    """Stands still between the writes of the first reply and the checkpoint after it, as long as it is armed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.armed = True
+        self.reached = asyncio.Event()
+        self._drafted = False
+
+    async def aput_writes(self, config: Any, writes: Any, task_id: str, task_path: str = "") -> None:
+        await super().aput_writes(config, writes, task_id, task_path)
+        self._drafted |= any(channel == "drafts" for channel, _ in writes)
+
+    async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
+        if self.armed and self._drafted:
+            self.reached.set()
+            await asyncio.Event().wait()
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+
+async def test_a_crash_between_a_node_and_its_checkpoint_leaves_the_others_their_turn() -> None:
+    saver = Halting()
+    async with stage("Well.", saver=saver) as room:
+        received = await room.tell("Ann", "@Nova @Ben discuss the soup, one after the other")
+        async with asyncio.timeout(10):
+            await saver.reached.wait()
+        await room.line.crash()
+        saver.armed = False
+        assert received.turn_id is not None
+        await room.runner.answer(received.turn_id, 0)
+        assert room.transcript() == ["Nova: Well.", "Ben: Well."]
+        assert room.server.count == 2
