@@ -155,7 +155,7 @@ class Player:
         config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": GRAPH_STEPS}
         start: TurnState | None = {}
         if running.scene.begun_before:
-            # Tasks, not what is `next`: a node whose writes were kept but not the checkpoint after it is next no longer.
+            # Tasks, not `next`: a node whose writes were kept but not the checkpoint after it is next no longer.
             left = await graph.aget_state(config)
             if left.values and not left.tasks:
                 # It had come to its end: running it anew could decide otherwise, and let somebody else speak as well.
