@@ -17,6 +17,8 @@ UPDATES_KEPT = 10_000
 """So many of the newest updates of each source stay known, should the platform send them again."""
 AT_ONCE = 200
 """Workflows that one transaction removes: the engine waits for no long one."""
+ROUNDS = 500
+"""What is left after so many such transactions waits for the next day."""
 _OVER = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 
 
@@ -39,11 +41,12 @@ class EngineRetention:
     async def _workflows(self) -> int:
         before = (self._clock() - self._kept).isoformat()
         removed = 0
-        while True:
+        for _ in range(ROUNDS):
             found = await DBOS.list_workflows_async(
                 status=_OVER, completed_before=before, limit=AT_ONCE, load_input=False, load_output=False
             )
             if not found:
-                return removed
+                break
             await DBOS.delete_workflows_async([one.workflow_id for one in found])
             removed += len(found)
+        return removed

@@ -130,18 +130,15 @@ class TurnRunner:
                 if not running.posted:  # else its columns are written with its end, once it is posted
                     await self._conclude(running)
             except LinesJoined:
-                del self._running[turn_id]
                 logger.info("turn %s begins again: a further line joined", turn_id)
                 continue
-            except BaseException:
-                del self._running[turn_id]
-                raise
             return
         raise TroupeError(f"turn {turn_id} was begun again too often")
 
     async def _begun(self, turn_id: str) -> RunningTurn | None:
         """The turn, from here on within reach of signals; None when there is nothing to run."""
         self._beginning[turn_id] = None
+        self._running.pop(turn_id, None)  # an attempt that is over hears nothing any more
         try:
             running = await self._begin(turn_id)
             if running is not None:

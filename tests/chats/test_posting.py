@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from orchestration.errors import AdapterError, DeliveryLater, DeliveryRefused, DeliveryUnknown
 from orchestration.events import EventKind
-from orchestration.model import OutboxItem, OutboxKind, OutboxState
+from orchestration.model import OutboxItem, OutboxKind, OutboxState, Person
 from orchestration.turns import TurnStatus
 from tests.chats.stage import Stage, stage
 from tests.model_server import Reply, Request
@@ -127,6 +127,26 @@ async def test_a_crash_while_a_reply_is_being_posted_asks_nobody_again_who_shoul
         assert room.server.count == calls == 2
         assert len(room.transcript()) == 1
         assert (await room.last_turn()).status is TurnStatus.FINISHED
+
+
+async def test_a_crash_while_a_reply_written_anew_is_posted_writes_it_no_third_time() -> None:
+    async with stage("First.") as room:
+        await room.say("Ann", "@Nova hello")
+        old = await room.last_turn()
+        room.server.script("Second.")
+        room.room.fail = [DeliveryLater("busy", 0.7)]
+        again = await room.hands.regenerate((await room.chat()).id, f"{old.id}:0", Person(id="room:Ann", name="Ann"))
+        async with asyncio.timeout(10):
+            while not [e for e in room.events if e.kind is EventKind.REPLY_WRITTEN and e.turn_id == again]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await room.line.crash()
+        await room.runner.answer(again, 0)
+        async with room.storage.read() as uow:
+            turn = await uow.turns.get(again)
+        assert room.server.count == 2
+        assert room.transcript() == ["Nova: Second."]
+        assert turn is not None
+        assert turn.status is TurnStatus.FINISHED
 
 
 class Halting(InMemorySaver):
