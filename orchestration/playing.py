@@ -159,9 +159,7 @@ class Player:
             left = await graph.aget_state(config)
             if left.values and not left.tasks:
                 # It had come to its end: running it anew could decide otherwise, and let somebody else speak as well.
-                drafts = left.values.get("drafts", [])
-                running.posted = max(running.posted, sum(draft["posted"] for draft in drafts))
-                running.failures += [draft["code"] for draft in drafts if not draft["posted"]]
+                running.failures += [draft["code"] for draft in left.values.get("drafts", []) if not draft["posted"]]
                 return
             start = None if left.tasks else {}
         await graph.ainvoke(start, config, context=deps, durability="sync")

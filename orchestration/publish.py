@@ -102,13 +102,6 @@ class Publisher:
     ) -> list[Event]:
         return await transact(self._storage, renewing(work, running))
 
-    async def posted(self, running: RunningTurn, idx: int) -> OutboxItem | None:
-        """The reply at this place, if it was published before a crash."""
-        if not running.scene.begun_before:
-            return None
-        async with self._storage.read() as uow:
-            return await uow.outbox.get(f"{running.turn_id}:{idx}")
-
     async def said(self, running: RunningTurn, spoken: Spoken) -> None:
         """Stores the reply as a message, its outbox row and its event, and has it posted."""
         item_id = f"{running.turn_id}:{spoken.idx}"
@@ -304,6 +297,16 @@ def _first_to_write(decision: RouteDecision) -> dict[int, str]:
         return {}
     together = decision.mode is ReplyMode.PARALLEL
     return dict(enumerate(decision.agent_ids if together else decision.agent_ids[:1]))
+
+
+async def published(uow: UnitOfWork, turn: TurnRecord) -> dict[int, OutboxItem]:
+    """What earlier attempts at the turn published, by place. A reply written anew goes by its older turn's name."""
+    if turn.regenerates is None:
+        replies = [item for item in await uow.outbox.of_turn(turn.id) if item.kind is OutboxKind.REPLY]
+        return {item.idx: item for item in replies}
+    written = [event for event in await uow.events.of_turn(turn.id) if event.kind is EventKind.REPLY_WRITTEN]
+    item = await uow.outbox.get(turn.regenerates) if written else None
+    return {} if item is None else {0: item}
 
 
 def notice_item(turn: TurnRecord, words: str, at: datetime) -> OutboxItem:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from orchestration.model import Usage
+from orchestration.model import OutboxItem, Usage
 from orchestration.scene import Scene
 from orchestration.sessions import Session, StopKind
 from orchestration.tracing import Tracer
@@ -37,6 +38,8 @@ class RunningTurn:
     degradation: list[str] = field(default_factory=list)
     stop: StopKind | None = None
     void: bool = False
+    before: Mapping[int, OutboxItem] = field(default_factory=dict)
+    """What earlier attempts have published, by place: it is not written again."""
     posted: int = 0
     """Replies published so far, by earlier attempts too."""
     said: dict[str, str] = field(default_factory=dict)

@@ -48,8 +48,8 @@ async def speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState:
     What was published before a crash is found again and not written twice.
     """
     try:
-        if (posted := await deps.publisher.posted(running, part.idx)) is not None:
-            return _state(part, posted.text, posted=True)
+        if (before := running.before.get(part.idx)) is not None:
+            return _state(part, before.text, posted=True)
         if running.stop is not None:
             return _state(part, "", posted=False, code="stopped")
         return await _speak(running, deps, part)

@@ -15,10 +15,9 @@ from orchestration.dispatch import Dispatcher
 from orchestration.endings import Endings
 from orchestration.errors import TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
-from orchestration.model import OutboxItem, OutboxKind
 from orchestration.playing import Minds, Player
 from orchestration.ports import Adapter, Clock, Recall, Storage, UnitOfWork
-from orchestration.publish import Publisher
+from orchestration.publish import Publisher, published
 from orchestration.running import LinesJoined, RunningTurn
 from orchestration.scene import load_scene
 from orchestration.sessions import SessionState, StopKind
@@ -167,8 +166,10 @@ class TurnRunner:
             scene = await load_scene(uow, parts.casts, parts.settings, turn, session, now, again=again)
             if scene is None:
                 return None, True, events
-            said = [item for item in await uow.outbox.of_turn(turn_id) if _is_reply(item)] if again else []
-            running = RunningTurn(scene=scene, turn=turn, session=session, tracer=Tracer(), posted=len(said))
+            before = await published(uow, turn) if again else {}
+            running = RunningTurn(
+                scene=scene, turn=turn, session=session, tracer=Tracer(), before=before, posted=len(before)
+            )
             return running, False, events
 
         running, pointless, events = await transact(parts.storage, work)
@@ -254,7 +255,3 @@ class TurnRunner:
 def _started(turn: TurnRecord, at: datetime, *, again: bool) -> NewEvent:
     content: dict[str, Json] = {"message_seqs": list(turn.message_seqs), "again": again}
     return NewEvent(kind=EventKind.TURN_STARTED, at=at, turn_id=turn.id, trace_id=turn.trace_id, content=content)
-
-
-def _is_reply(item: OutboxItem) -> bool:
-    return item.kind is OutboxKind.REPLY
