@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from dbos import DBOS
 from dbos._core import execute_dequeued_workflow
@@ -21,9 +20,12 @@ from storage.queue_claim import next_of_partition, waiting_in_partition
 
 logger = logging.getLogger(__name__)
 
-AFTER_TURN_S = 0.02
-"""The engine needs a moment to write down that a turn is over before the chat's next one may be claimed."""
-AFTER_TURN_TRIES = 5
+T = TypeVar("T")
+
+TRIES = 5
+"""A claim meets a locked database now and then, or (on a busy machine) takes long: tried anew, then left to the poller.
+"""
+AGAIN_S = 0.05
 
 
 class Claims:
@@ -34,29 +36,44 @@ class Claims:
         self._queue = queue
         self._workers = workers
         self._claim_next = next_of_partition(dbos._sys_db.tables.workflow_status)
-        self._count = waiting_in_partition(dbos._sys_db.tables.workflow_status)
-        self._waiting: Counter[str] = Counter()
-        """Turns queued here that this process has not claimed yet (or that its poller claimed), by partition."""
+        self._still = waiting_in_partition(dbos._sys_db.tables.workflow_status)
+        self._waiting: dict[str, set[str]] = {}
+        """The workflows queued here that have not begun here, by partition."""
         self._tasks: set[asyncio.Task[object]] = set()
         self._closing = False
 
-    def queued(self, partition: str) -> None:
+    def queued(self, partition: str, workflow_id: str) -> None:
         """A turn stands in the queue: claims it at once when its chat is free."""
-        self._waiting[partition] += 1
+        self._waiting.setdefault(partition, set()).add(workflow_id)
         self._start(self._claimed(partition))
 
-    def ended(self, partition: str) -> None:
-        """A turn of the chat is over: claims the chat's next one where one waits."""
-        if self._waiting[partition] > 0:
-            self._start(self._after_turn(partition))
-        else:
-            del self._waiting[partition]
+    def began(self, partition: str, workflow_id: str) -> None:
+        """A turn of the chat runs here, whoever claimed it. To be called in the task that runs it.
+
+        When that task is over, the engine has written that the turn is: the chat's next one may be claimed.
+        """
+        self._begun(partition, workflow_id)
+        task = asyncio.current_task()
+        assert task is not None
+        task.add_done_callback(lambda _: self._ended(partition))
 
     async def close(self) -> None:
         self._closing = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _begun(self, partition: str, workflow_id: str) -> None:
+        waiting = self._waiting.get(partition)
+        if waiting is None:
+            return
+        waiting.discard(workflow_id)
+        if not waiting:
+            del self._waiting[partition]
+
+    def _ended(self, partition: str) -> None:
+        if partition in self._waiting:
+            self._start(self._after_turn(partition))
 
     def _start(self, work: Coroutine[Any, Any, object]) -> None:
         if self._closing:
@@ -67,43 +84,38 @@ class Claims:
         task.add_done_callback(self._tasks.discard)
 
     async def _after_turn(self, partition: str) -> None:
-        for _ in range(AFTER_TURN_TRIES):
-            await asyncio.sleep(AFTER_TURN_S)
-            if await self._claimed(partition):
-                return
-        # The poller was faster, or the engine is slow under load. What still waits must not be left to the poller: with
-        # five hundred turns in one chat that would be half a second for each.
-        try:
-            left = await asyncio.to_thread(self._left, partition)
-        except Exception as error:  # noqa: BLE001 - as in `_claimed`
-            logger.debug("counting what waits failed: %s", type(error).__name__)
+        known = frozenset(self._waiting.get(partition, ()))
+        if await self._claimed(partition):
             return
-        if left:
-            self._waiting[partition] = left
-        else:
-            self._waiting.pop(partition, None)
-
-    def _left(self, partition: str) -> int:
-        """How many turns of the chat wait. Runs in a thread."""
-        if self._closing:
-            return 0
-        with self._dbos._sys_db.engine.begin() as connection:
-            found = connection.execute(self._count, {"queue": self._queue, "partition": partition})
-            return found.scalar() or 0
+        # Somebody was faster. What no longer waits (another process took it) is nothing to claim after later turns.
+        still = await self._tried(self._still_waiting, partition)
+        for workflow_id in known - still if still is not None else ():
+            self._begun(partition, workflow_id)
 
     async def _claimed(self, partition: str) -> bool:
         """Whether the chat's next turn was claimed, and so runs from now on."""
-        try:
-            claimed = await asyncio.to_thread(self._claim, partition)
-        except Exception as error:  # noqa: BLE001 - a shortcut only: the poller is the one that must work
-            logger.debug("claiming at once failed: %s", type(error).__name__)
-            return False
-        if claimed:
-            self._waiting[partition] -= 1
-        return claimed
+        return bool(await self._tried(self._claim, partition))
+
+    async def _tried(self, work: Callable[[str], T], partition: str) -> T | None:
+        """Does it in a thread, as the engine's database is a blocking one. None: it failed each time."""
+        for again in range(TRIES):
+            try:
+                return await asyncio.to_thread(work, partition)
+            except Exception as error:  # noqa: BLE001 - a shortcut only: the poller is the one that must work
+                logger.debug("claiming at once failed: %s", type(error).__name__)
+                if self._closing:
+                    break
+                await asyncio.sleep(AGAIN_S * 2**again)
+        return None
+
+    def _still_waiting(self, partition: str) -> frozenset[str]:
+        if self._closing:
+            return frozenset()
+        with self._dbos._sys_db.engine.begin() as connection:
+            found = connection.execute(self._still, {"queue": self._queue, "partition": partition})
+            return frozenset(found.scalars())
 
     def _claim(self, partition: str) -> bool:
-        """Runs in a thread: the engine's database is a blocking one."""
         dbos = self._dbos
         if self._closing or dbos._active_workflows_set.count_for_queue(self._queue) >= self._workers:
             return False

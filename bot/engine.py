@@ -145,6 +145,8 @@ class Engine:
         async def run_turn(turn_id: str, run: int) -> None:
             if self._dbos is None:
                 raise asyncio.CancelledError  # recovered while the process was already closing
+            if self._claims is not None:
+                self._claims.began(str(chat_of(turn_id)), _workflow_id(turn_id, run))
             try:
                 await answer(turn_id, run)
             except Exception:
@@ -154,9 +156,6 @@ class Engine:
                 # A fault of ours, not of a model or platform: the chat goes on without this turn.
                 logger.exception("turn %s broke", turn_id)
                 await steps.give_up(turn_id)
-            finally:
-                if self._claims is not None:
-                    self._claims.ended(str(chat_of(turn_id)))
 
         return DBOS.workflow(name="run_turn", max_recovery_attempts=MAX_RECOVERIES)(run_turn)
 
@@ -185,7 +184,7 @@ class Engine:
         with SetWorkflowID(_workflow_id(turn_id, run)), SetEnqueueOptions(queue_partition_key=str(chat_id)):
             await DBOS.enqueue_workflow_async(QUEUE, self._workflow, turn_id, run)
         if self._claims is not None:
-            self._claims.queued(str(chat_id))
+            self._claims.queued(str(chat_id), _workflow_id(turn_id, run))
 
     async def fate(self, turn_id: str, run: int = 0) -> Fate:
         """What the engine knows of an unfinished turn."""

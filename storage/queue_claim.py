@@ -43,9 +43,9 @@ def next_of_partition(workflow_status: sa.Table) -> sa.Update:
     )
 
 
-def waiting_in_partition(workflow_status: sa.Table) -> sa.Select[int]:
-    """How many of a partition wait. Run with ``queue`` and ``partition``."""
-    return sa.select(sa.func.count()).select_from(workflow_status).where(*_in_flight(workflow_status, _WAITING))
+def waiting_in_partition(workflow_status: sa.Table) -> sa.Select[str]:
+    """The ids of a partition that wait. Run with ``queue`` and ``partition``."""
+    return sa.select(workflow_status.c.workflow_uuid).where(*_in_flight(workflow_status, _WAITING))
 
 
 def _in_flight(rows: sa.FromClause, state: str) -> tuple[sa.ColumnElement[bool], ...]:

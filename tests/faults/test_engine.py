@@ -176,6 +176,20 @@ async def test_turns_queued_here_do_not_wait_for_the_next_poll(tmp_path: Path) -
     assert [t for t in steps.of("began") if t.startswith("turn:1:")] == [turn(1, seq) for seq in range(1, 5)]
 
 
+async def test_a_turn_queued_while_the_end_of_the_last_one_is_written_down_does_not_wait_either(tmp_path: Path) -> None:
+    steps = Steps()
+    queue = Engine(database_url=f"sqlite:///{tmp_path / 'engine.db'}", executor_id="embedded", poll_s=600)
+    await queue.start(steps)
+    try:
+        for seq in range(1, 31):
+            # Its step is over, its workflow is not.
+            await queue.enqueue(turn(1, seq), 1)
+            await steps.until("ended", seq)
+    finally:
+        await queue.close()
+    assert steps.of("began") == [turn(1, seq) for seq in range(1, 31)]
+
+
 async def test_a_long_queue_of_one_chat_is_never_left_to_a_poller_that_does_not_come(tmp_path: Path) -> None:
     steps = Steps(hold=True)
     queue = Engine(database_url=f"sqlite:///{tmp_path / 'engine.db'}", executor_id="embedded", poll_s=600)
