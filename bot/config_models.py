@@ -166,7 +166,9 @@ class AgentConfig(Section):
     backstory: Text = ""
     boundaries: Text = ""
     model: str = Field(default="", max_length=200, description="the writer provider's name of a model")
-    tools: list[str] = Field(default=[], max_length=50, description="a list of tool names")
+    tools: list[Annotated[str, Field(description="the name of a tool, in quotes")]] = Field(
+        default=[], max_length=50, description="a list of at most 50 tool names"
+    )
     talkativeness: float = Field(default=0.5, ge=0, le=1, description="a number from 0 to 1")
     telegram: AgentTelegramConfig | None = Field(default=None, description="a mapping with token_env")
 

@@ -49,16 +49,7 @@ def environment(dotenv_file: Path, environ: Mapping[str, str]) -> dict[str, str]
 
 def read_yaml(file: Path, *, name: str) -> dict[str, Any]:
     """The file's top mapping ({} when it is empty), texts free of NUL and lone surrogates."""
-    try:
-        raw = file.read_bytes()
-        text = raw[:MAX_FILE_BYTES].decode("utf-8-sig")
-    except FileNotFoundError:
-        raise ConfigError(f"{name}: expected a file, found none at {file}") from None
-    except OSError as fault:
-        raise ConfigError(f"{name}: expected a readable file, got: {fault.strerror}") from None
-    except UnicodeDecodeError as fault:
-        line = raw[: fault.start].count(b"\n") + 1
-        raise ConfigError(f"{name}: line {line}: expected UTF-8 text, got other bytes") from None
+    text = _text_of(file, name)
     try:
         # Cleaned in here: anchors let a few lines stand for more than any memory holds, or for themselves.
         data = _clean(yaml.load(text, Loader=_UniqueKeyLoader), _Budget(MAX_NODES))  # noqa: S506 (a SafeLoader)
@@ -71,6 +62,24 @@ def read_yaml(file: Path, *, name: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise ConfigError(f"{name}: expected a mapping of keys like `locale: en`, got {shown(data)}")
     return data
+
+
+def _text_of(file: Path, name: str) -> str:
+    """Reads no more than a configuration can hold: some files (a device, a pipe) never end."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise ConfigError(f"{name}: expected a file, found none at {file}") from None
+    except OSError as fault:
+        raise ConfigError(f"{name}: expected a readable file, got: {fault.strerror}") from None
+    if len(raw) > MAX_FILE_BYTES:
+        raise ConfigError(f"{name}: expected at most {MAX_FILE_BYTES // 1_000_000} MB, got more")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = raw[: fault.start].count(b"\n") + 1
+        raise ConfigError(f"{name}: line {line}: expected UTF-8 text, got other bytes") from None
 
 
 def validate(model: type[_ModelT], raw: dict[str, Any], *, name: str) -> _ModelT:
@@ -102,18 +111,25 @@ def shown(value: object) -> str:
 
 def _problem(model: type[BaseModel], error: Any) -> Problem:
     loc: tuple[str | int, ...] = tuple(part for part in error["loc"] if part != "[key]")
-    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in loc).lstrip(".")
-    path = "".join(c if c.isprintable() else "?" for c in path)
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{_key_shown(part)}" for part in loc).removeprefix(".")
     parent, info = _field_at(model, loc)
     if error["type"] == "extra_forbidden":
         known = list(parent.model_fields) if parent else []
-        near = difflib.get_close_matches(str(loc[-1]), known, n=1)
+        near = difflib.get_close_matches(str(loc[-1]).casefold(), known, n=1)
         hint = f"{near[0]} (one of {', '.join(known)})" if near else f"one of {', '.join(known)}"
         return Problem(path, hint, "an unknown key")
     expected = (info.description if info else None) or "a mapping with known keys"
     if error["type"] == "missing":
         return Problem(path, expected, "nothing")
     return Problem(path, expected, shown(error.get("input")))
+
+
+def _key_shown(key: str) -> str:
+    """A key of the file as a part of a path: on one line, short, and never a secret pasted as a key."""
+    if _KEYLIKE.search(key) and any(c.isdigit() for c in key):
+        return "(a key that looks like a secret)"
+    key = "".join(c if c.isprintable() else "?" for c in key)
+    return (key if len(key) <= 40 else f"{key[:39]}…") or '""'
 
 
 def _field_at(model: type[BaseModel], loc: Sequence[str | int]) -> tuple[type[BaseModel] | None, FieldInfo | None]:
@@ -125,7 +141,18 @@ def _field_at(model: type[BaseModel], loc: Sequence[str | int]) -> tuple[type[Ba
             nearest = current.model_fields[part]
             inner = _model_in(nearest.annotation)
             current = inner if inner is not None else current
+        elif isinstance(part, int) and nearest is not None:
+            nearest = _item_field(nearest) or nearest
     return current, nearest
+
+
+def _item_field(listed: FieldInfo) -> FieldInfo | None:
+    """What a list's field says of one item of it."""
+    for item in getattr(listed.annotation, "__args__", ()):
+        for said in getattr(item, "__metadata__", ()):
+            if isinstance(said, FieldInfo) and said.description:
+                return said
+    return None
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
@@ -181,6 +208,6 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         for key_node, _ in node.value:
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
             if key is not None and key != "<<" and key in seen:
-                raise yaml.MarkedYAMLError(problem=f"the key {key} stands twice", problem_mark=key_node.start_mark)
+                raise yaml.MarkedYAMLError(problem=f"the key {_key_shown(str(key))} stands twice", problem_mark=key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)

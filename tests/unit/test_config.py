@@ -166,6 +166,8 @@ def test_an_unset_key_is_refused_by_name(tmp_path: Path) -> None:
         "telegram: {token_env: '123456:verysecret1'}",
         "discord: {enabled: true, token_env: MTA_verysecret1}",
         "verysecret1verysecret1verysecret1verysecret1",
+        "sk-verysecret1: true",
+        "models: {providers: {verysecret1verysecret1verysecret1: {base_url: 5}}}",
     ],
 )
 def test_a_pasted_secret_is_never_repeated(tmp_path: Path, text: str) -> None:
@@ -226,6 +228,11 @@ REFUSED = [
     ("locale: en\nlocale: zh", "line 2, column 1: expected valid yaml, got: the key locale stands twice"),
     ("a: !!python/object/apply:os.system ['true']", "line 1, column 4: expected valid yaml, got:"),
     ('"a\\nb": 1', "a?b: expected one of data_dir, locale,"),
+    ("'': 1", '"": expected one of data_dir, locale,'),
+    ("turn: {" + "x" * 900 + ": 1}", f"turn.{'x' * 39}…: expected one of agents_max, "),
+    ("LOCALE: en", "LOCALE: expected locale (one of data_dir, locale,"),
+    ("cast: [{name: A, aliases: [5]}]", "cast[0].aliases[0]: expected a name in quotes, got 5"),
+    ("cast: [{name: A, tools: [5]}]", "cast[0].tools[0]: expected the name of a tool, in quotes, got 5"),
 ]
 
 
@@ -290,6 +297,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "bytes.yaml").write_bytes(b"locale: en\nx: \xff\xfe")
     with pytest.raises(ConfigError, match=r"^bytes\.yaml: line 2: expected UTF-8 text"):
         load(tmp_path / "bytes.yaml", environ={})
+    with pytest.raises(ConfigError, match=r"^zero: expected at most 10 MB, got more"):
+        load("/dev/zero", environ={})
 
 
 # ------------------------------------------------------------------------------------------- hostile cards
