@@ -135,20 +135,16 @@ class Engine:
 
     def _register(self, steps: TurnSteps) -> Workflow:
         # DBOS marks the functions it wraps, which bound methods do not allow.
-        # One step: thinking and delivering each find for themselves what a crash left of them (graph checkpoints,
-        # outbox, journal, platform), so a record between them would only cost. The step has its name from a time when
-        # delivering was a second one: turns that such a version left under way are taken up.
-        @DBOS.step(name="think")
-        async def answer(turn_id: str, run: int) -> None:
-            await steps.answer(turn_id, run)
-
+        # The body has no steps of DBOS's: thinking, delivering and finishing each find for themselves what a crash left
+        # of them (graph checkpoints, outbox, journal, platform), so records between them would only cost, a sixth of a
+        # turn's CPU each. Turns that a version with steps left under way are taken up: nobody asks for their records.
         async def run_turn(turn_id: str, run: int) -> None:
             if self._dbos is None:
                 raise asyncio.CancelledError  # recovered while the process was already closing
             if self._claims is not None:
                 self._claims.began(str(chat_of(turn_id)), _workflow_id(turn_id, run))
             try:
-                await answer(turn_id, run)
+                await steps.answer(turn_id, run)
             except Exception:
                 if self._dbos is None:
                     # What breaks because the process closes stays pending and goes on after the next start.
@@ -160,15 +156,11 @@ class Engine:
         return DBOS.workflow(name="run_turn", max_recovery_attempts=MAX_RECOVERIES)(run_turn)
 
     def _register_job(self, job: Job | None) -> Workflow:
-        @DBOS.step(name="upkeep")
-        async def work(kind: str, chat_id: int) -> None:
-            if job is not None:
-                await job(kind, chat_id)
-
         async def run_upkeep(kind: str, chat_id: int) -> None:
             if self._dbos is None:
                 raise asyncio.CancelledError  # recovered while the process was already closing
-            await work(kind, chat_id)
+            if job is not None:
+                await job(kind, chat_id)
 
         return DBOS.workflow(name="run_upkeep", max_recovery_attempts=MAX_RECOVERIES)(run_upkeep)
 

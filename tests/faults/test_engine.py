@@ -112,6 +112,22 @@ async def test_what_was_under_way_at_the_end_goes_on_after_the_next_start(tmp_pa
     assert steps.of("began") == [turn(1, 1), turn(1, 2)]
 
 
+async def test_what_a_version_with_steps_left_under_way_goes_on(tmp_path: Path) -> None:
+    held = Steps(hold=True)
+    async with engine(tmp_path, held) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await held.until("began", 1)
+    with closing(sqlite3.connect(tmp_path / "engine.db")) as database, database:
+        database.execute(
+            "INSERT INTO operation_outputs (workflow_uuid, function_id, function_name, output) VALUES (?, 1, 'think', ?)",
+            (turn(1, 1), "null"),
+        )
+    steps = Steps()
+    async with engine(tmp_path, steps):
+        await steps.until("ended", 1)
+    assert steps.of("began") == [turn(1, 1)]
+
+
 async def test_the_turns_of_a_dead_process_are_taken_over(tmp_path: Path) -> None:
     held = Steps(hold=True)
     async with engine(tmp_path, held, executor="first") as queue:
