@@ -119,8 +119,8 @@ async def test_what_a_version_with_steps_left_under_way_goes_on(tmp_path: Path) 
         await held.until("began", 1)
     with closing(sqlite3.connect(tmp_path / "engine.db")) as database, database:
         database.execute(
-            "INSERT INTO operation_outputs (workflow_uuid, function_id, function_name, output) VALUES (?, 1, 'think', ?)",
-            (turn(1, 1), "null"),
+            "INSERT INTO operation_outputs (workflow_uuid, function_id, function_name) VALUES (?, 1, 'think')",
+            (turn(1, 1),),
         )
     steps = Steps()
     async with engine(tmp_path, steps):
