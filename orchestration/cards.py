@@ -18,7 +18,7 @@ from orchestration.card_rules import FIELD_LIMITS, checked, name_key
 from orchestration.errors import UserError
 from orchestration.events import Json
 from orchestration.model import AgentCard
-from orchestration.png_text import MAX_TEXT_BYTES, SIGNATURE, text_chunks
+from orchestration.png_text import MAX_TEXT_BYTES, SIGNATURE, texts_of
 from orchestration.texts import text
 
 Fields: TypeAlias = Mapping[str, Json]
@@ -110,17 +110,15 @@ def fill_macros(value: str, *, char: str, user: str) -> str:
 
 def _embedded(png: bytes) -> bytes:
     """The JSON inside a PNG: the V3 chunk where there is one, else the V1/V2 chunk."""
-    found: dict[str, bytes] = {}
-    for keyword, value in text_chunks(png):
-        if keyword in ("ccv3", "chara"):
-            found.setdefault(keyword, value)
+    found = texts_of(png, frozenset({"ccv3", "chara"}))
     packed = found.get("ccv3", found.get("chara"))
     if packed is None:
         raise UserError("card_png_without_card")
     if packed.lstrip().startswith(b"{"):  # some programs skip the base64
         return packed
     try:
-        return base64.b64decode(b"".join(packed.split()), validate=True)
+        packed = b"".join(packed.split())
+        return base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)  # some leave the padding out
     except binascii.Error as error:
         raise UserError("card_png_broken") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from orchestration.errors import UserError
 
@@ -13,11 +13,27 @@ MAX_TEXT_BYTES = 4_000_000
 MAX_CHUNKS = 10_000
 
 
-def text_chunks(png: bytes) -> Iterator[tuple[str, bytes]]:
-    """(keyword in lower case, text) of each tEXt, zTXt and iTXt chunk.
+def texts_of(png: bytes, wanted: frozenset[str]) -> dict[str, bytes]:
+    """The first text under each ``wanted`` keyword (lower case), from tEXt, zTXt and iTXt chunks.
 
+    No other text is unpacked, so a file of a thousand packed texts costs no more than one of two.
     UserError ``card_png_broken`` for a torn file, ``card_too_big`` for a text that unpacks beyond MAX_TEXT_BYTES.
     """
+    found: dict[str, bytes] = {}
+    for kind, body in _chunks(png):
+        read = _READERS.get(kind)
+        keyword, separator, rest = body.partition(b"\0")
+        name = keyword.decode("latin-1").lower()
+        if read is None or not separator or name not in wanted or name in found:
+            continue
+        value = read(rest)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """(kind, content) of each chunk up to the end mark."""
     at = len(SIGNATURE)
     for _ in range(MAX_CHUNKS):
         if at >= len(png):
@@ -30,42 +46,34 @@ def text_chunks(png: bytes) -> Iterator[tuple[str, bytes]]:
         if len(body) != length:
             raise UserError("card_png_broken")
         if kind in _READERS:
-            found = _READERS[kind](body)
-            if found is not None:
-                yield found
+            yield kind, body
         if kind == b"IEND":
             return
         at += 12 + length
     raise UserError("card_png_broken")
 
 
-def _plain(body: bytes) -> tuple[str, bytes] | None:
-    keyword, separator, value = body.partition(b"\0")
-    return (_keyword(keyword), _bounded(value)) if separator else None
+def _plain(rest: bytes) -> bytes | None:
+    return _bounded(rest)
 
 
-def _packed(body: bytes) -> tuple[str, bytes] | None:
-    keyword, separator, rest = body.partition(b"\0")
-    return (_keyword(keyword), _unpacked(rest[1:])) if separator and rest[:1] == b"\0" else None
+def _packed(rest: bytes) -> bytes | None:
+    return _unpacked(rest[1:]) if rest[:1] == b"\0" else None
 
 
-def _international(body: bytes) -> tuple[str, bytes] | None:
-    keyword, separator, rest = body.partition(b"\0")
-    if not separator or len(rest) < 2:
+def _international(rest: bytes) -> bytes | None:
+    if len(rest) < 2:
         return None
     is_packed = rest[0] == 1
     _language, first, rest = rest[2:].partition(b"\0")
     _translated, second, value = rest.partition(b"\0")
     if not (first and second):
         return None
-    return _keyword(keyword), _unpacked(value) if is_packed else _bounded(value)
+    return _unpacked(value) if is_packed else _bounded(value)
 
 
-_READERS = {b"tEXt": _plain, b"zTXt": _packed, b"iTXt": _international}
-
-
-def _keyword(raw: bytes) -> str:
-    return raw.decode("latin-1").lower()
+_READERS: dict[bytes, Callable[[bytes], bytes | None]] = {b"tEXt": _plain, b"zTXt": _packed, b"iTXt": _international}
+"""What follows a keyword, by the kind of its chunk; None where it is none of ours."""
 
 
 def _bounded(value: bytes) -> bytes:

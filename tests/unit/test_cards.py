@@ -215,6 +215,21 @@ def test_a_decompression_bomb_is_stopped_at_the_limit() -> None:
     assert refused(png(chunk(b"iTXt", b"chara\0\1\0\0\0" + bomb))) == "card_too_big"
 
 
+def test_texts_that_are_not_the_card_are_not_unpacked() -> None:
+    """Each of a thousand packed texts may be as big as a card: together they would hold up everybody for minutes."""
+    broken = chunk(b"zTXt", b"comment\0\0no zlib stream")
+    packed = base64.b64encode(json.dumps({"name": "Ada"}).encode())
+    kept = chunk(b"tEXt", b"chara\0" + packed)
+    second = chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"A" * (MAX_TEXT_BYTES + 1)))
+    assert read_card(png(broken, kept, second), locale="en").card.name == "Ada"
+
+
+def test_base64_without_its_padding_is_read() -> None:
+    packed = base64.b64encode(json.dumps({"name": "Ada!"}).encode())
+    assert packed.endswith(b"=")
+    assert read_card(png(chunk(b"tEXt", b"chara\0" + packed.rstrip(b"="))), locale="en").card.name == "Ada!"
+
+
 def test_a_png_of_endless_empty_chunks_ends() -> None:
     assert refused(SIGNATURE + chunk(b"tIME", b"") * 20_000) == "card_png_broken"
 
