@@ -130,8 +130,7 @@ def _clean_aliases(name: str, aliases: Iterable[str]) -> tuple[str, ...]:
 
 def ensure_unique(card: AgentCard, others: Iterable[AgentCard]) -> None:
     """UserError with a hint when a name or alias of the card is another agent's name or alias."""
-    rest = [other for other in others if other.id != card.id]
-    holders = {name_key(known): other for other in rest for known in (other.name, *other.aliases)}
+    holders = _holders(card, others)
     for wanted in (card.name, *card.aliases):
         holder = holders.get(name_key(wanted))
         if holder is None:
@@ -139,6 +138,18 @@ def ensure_unique(card: AgentCard, others: Iterable[AgentCard]) -> None:
         if wanted is card.name:
             raise UserError("card_name_taken", name=wanted, holder=holder.name, hint=_free_name(wanted, holders))
         raise UserError("card_alias_taken", name=wanted, holder=holder.name)
+
+
+def without_taken_aliases(card: AgentCard, others: Iterable[AgentCard]) -> AgentCard:
+    """The card with those of its aliases that nobody else has."""
+    holders = _holders(card, others)
+    return replace(card, aliases=tuple(alias for alias in card.aliases if name_key(alias) not in holders))
+
+
+def _holders(card: AgentCard, others: Iterable[AgentCard]) -> dict[str, AgentCard]:
+    """Whom each name and alias of the others stands for, by `name_key`."""
+    rest = [other for other in others if other.id != card.id]
+    return {name_key(known): other for other in rest for known in (other.name, *other.aliases)}
 
 
 def _free_name(name: str, taken: Iterable[str]) -> str:

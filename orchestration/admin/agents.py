@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from orchestration.admin.callers import Caller, ensure_manager, owns
 from orchestration.admin.language import Language
+from orchestration.card_rules import without_taken_aliases
 from orchestration.cards import ImportedCard, export_card, read_card
 from orchestration.cast import Casts
 from orchestration.errors import UserError
@@ -98,15 +99,21 @@ class AgentCases:
         return AgentShown(card=gone, text=text(self._language.of(caller), "agent_removed", name=gone.name))
 
     async def import_card(self, caller: Caller, data: bytes, *, name: str = "") -> AgentImported:
-        """Adds the agent of a character card file (PNG or JSON, V1 to V3), under ``name`` where one is given."""
+        """Adds the agent of a character card file (PNG or JSON, V1 to V3), under ``name`` where one is given.
+
+        Other names in it that somebody here has already are left out: nobody can change them in a file.
+        """
         ensure_manager(caller)
         locale = self._language.of(caller)
         read: ImportedCard = read_card(data, locale=locale, name=name)
+        card = without_taken_aliases(read.card, await self._casts.of(caller.chat.tenant_id))
         added = await self._casts.add(
-            caller.chat.tenant_id, read.card, actor=caller.person, chat_id=caller.chat.id, action="agent_import"
+            caller.chat.tenant_id, card, actor=caller.person, chat_id=caller.chat.id, action="agent_import"
         )
+        left_out = ", ".join(alias for alias in read.card.aliases if alias not in card.aliases)
         lines = [text(locale, "agent_imported", name=added.name)]
         lines += [text(locale, note) for note in read.notes]
+        lines += [text(locale, "card_note_aliases", names=left_out)] if left_out else []
         return AgentImported(card=added, picture=read.picture, text="\n".join(lines))
 
     async def export(self, caller: Caller, agent: str) -> AgentExported:

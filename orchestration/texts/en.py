@@ -80,6 +80,7 @@ TEXTS: dict[str, str] = {
     "card_empty": "The file is empty.",
     "card_no_fields": "The file is JSON, but no character card: it has no name.",
     "card_not_json": "The file is no character card (JSON or PNG, V1 to V3).",
+    "card_note_aliases": "Other names that somebody here has already were left out: {names}.",
     "card_note_book": "Its lore book was left out.",
     "card_note_greeting": "Its greetings were left out: an agent speaks when it is spoken to.",
     "card_png_broken": "The PNG is damaged: its character card cannot be read.",

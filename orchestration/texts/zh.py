@@ -80,6 +80,7 @@ TEXTS: dict[str, str] = {
     "card_empty": "文件是空的。",
     "card_no_fields": "文件是 JSON，但不是角色卡：里面没有名字。",
     "card_not_json": "这个文件不是角色卡（支持 V1 到 V3 的 JSON 或 PNG）。",
+    "card_note_aliases": "这里已有人用的别名没有导入：{names}。",
     "card_note_book": "其中的世界书没有导入。",
     "card_note_greeting": "其中的开场白没有导入：角色只在有人说话时回应。",
     "card_png_broken": "PNG 已损坏，读不出角色卡。",

@@ -116,6 +116,16 @@ async def test_an_exported_agent_can_be_imported_elsewhere() -> None:
     assert (shown.card.name, shown.card.instructions) == ("Flora", "Speak of plants only.")
 
 
+async def test_other_names_of_a_card_that_are_taken_here_are_left_out() -> None:
+    """Whoever brings a card file cannot change what stands in it."""
+    world = await a_world()
+    ours = {"troupe": {"aliases": ["BOB", "Flo"]}}
+    card = json.dumps({"spec": "chara_card_v2", "data": {"name": "Flora", "extensions": ours}}).encode()
+    shown = await world.admin.agents.import_card(world.ann(), card)
+    assert shown.card.aliases == ("Flo",)
+    assert "left out: BOB." in shown.text
+
+
 async def test_a_cast_belongs_to_its_tenant() -> None:
     world = await a_world()
     there = await world.new_chat("c2", tenant="other")
