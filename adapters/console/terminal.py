@@ -20,7 +20,8 @@ from adapters.console.faces import DEFAULT_FACE, Painter
 from adapters.console.screen_text import harmless_line
 from adapters.console.views import Scene, told_anew, told_back
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
-from orchestration.card_lines import ADD_FIELDS, fields_of
+from orchestration.card_lines import ADD_FIELDS, AddField, fields_of
+from orchestration.card_rules import name_key
 from orchestration.commands import AGENT_VERBS, COMMANDS
 from orchestration.events import Event
 from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
@@ -31,6 +32,7 @@ TWICE_S = 2.0
 """A second Ctrl-C within so many seconds leaves."""
 STYLE = Style.from_dict({"hint": "ansibrightblack"})
 ADD_AGENT = "/agent add"
+SKIP, CANCEL = "/skip", "/cancel"
 COMMAND_LINES = (*(f"/{command}" for command in COMMANDS), "/stop now", *(f"/agent {verb}" for verb in AGENT_VERBS))
 
 
@@ -48,6 +50,7 @@ class TerminalView:
         self._busy = False
         self._pressed_at: float | None = None
         self._left = False
+        self._asking = False
         self._cards: dict[str, AgentCard] = {}
 
     @property
@@ -67,8 +70,8 @@ class TerminalView:
                 self._show(self._remembered(message))
         self._show(self._painter.rule("Troupe"))
         for card in scene.cast:
-            face = harmless_line(card.emoji) or DEFAULT_FACE
-            self._show(self._painter.notice(cut(f"{face} {card.name}: {harmless_line(card.description)}", 76)))
+            face, about = harmless_line(card.emoji) or DEFAULT_FACE, harmless_line(card.description)
+            self._show(self._painter.notice(cut(f"{face} {card.name}" + (f": {about}" if about else ""), 76)))
         self._show(self._painter.notice(scene.hello))
 
     def posted(self, item: OutboxItem, agent: AgentCard | None) -> None:
@@ -162,18 +165,44 @@ class TerminalView:
             self._entries.put_nowait(None)
 
     async def _ask_for_agent(self, session: PromptSession[str], known: Mapping[str, str]) -> None:
-        """One question a field that is not known; nothing where something is needed lets it go."""
+        """One question a field that is not known. `/cancel` and Ctrl-C let it go."""
         self.notice(text(self._locale, "console_add_begin"))
-        answers = dict(known)
-        for asked in (asked for asked in ADD_FIELDS if asked.field not in known):
-            self.notice(text(self._locale, asked.ask, name=answers.get("name", "")))
-            said = (await session.prompt_async(f"{asked.field} › ")).strip()
-            self._show(self._painter.notice(f"{asked.field} › {said}"))
-            answers[asked.field] = "" if said == "/skip" else said
-            if said == "/cancel" or (asked.required and not answers[asked.field]):
+        answers = {field: words for field, words in known.items() if not self._is_taken(field, words)}
+        for asked in (asked for asked in ADD_FIELDS if asked.field not in answers):
+            said = await self._answer_to(session, asked, answers.get("name", ""))
+            if said is None:
                 self.notice(text(self._locale, "add_cancelled"))
                 return
+            answers[asked.field] = said
         self._entries.put_nowait(NewAgent(values=answers))
+
+    async def _answer_to(self, session: PromptSession[str], asked: AddField, name: str) -> str | None:
+        """The answer to one question, which is asked until there is one ("" skips it); None: no agent after all."""
+        label = text(self._locale, f"field_{asked.field}")
+        while True:
+            self.notice(text(self._locale, asked.ask, name=name))
+            self._asking = True
+            try:
+                said = (await session.prompt_async(f"{label} › ")).strip()
+            finally:
+                self._asking = False
+            self._show(self._painter.notice(f"{label} › {said}"))
+            if said == CANCEL:
+                return None
+            said = "" if said == SKIP else said
+            if said.startswith("/"):
+                self.notice(text(self._locale, "console_add_begin"))
+            elif asked.required and not said:
+                self.notice(text(self._locale, "console_add_needed"))
+            elif not self._is_taken(asked.field, said):
+                return said
+
+    def _is_taken(self, field: str, words: str) -> bool:
+        """Whether it is a name that somebody has, which is said now rather than after the last question."""
+        taken = field == "name" and name_key(words) in {name_key(name) for name in self._names()}
+        if taken:
+            self.notice(text(self._locale, "console_add_taken", name=words))
+        return taken
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -185,6 +214,9 @@ class TerminalView:
                 event.app.exit(exception=EOFError)
                 return
             self._pressed_at = now
+            if self._asking:
+                event.app.exit(result=CANCEL)
+                return
             event.current_buffer.reset()
             if self._busy:
                 self._entries.put_nowait(Command(line="/stop"))

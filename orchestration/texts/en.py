@@ -367,6 +367,8 @@ TEXTS: dict[str, str] = {
     ),
     # ------------------ the terminal
     "console_add_begin": "A new agent, in a few questions. An empty line skips what may be skipped, /cancel lets it go.",
+    "console_add_needed": "This one is needed. (/cancel lets it go.)",
+    "console_add_taken": 'There is "{name}" already. Which other name?',
     "console_card_unreadable": "There is no readable file {file}.",
     "console_bad_fields": 'Not understood. A message is {{"id": "m1", "author": "Ann", "text": "Hello", "reply_to": null}}, a command {{"command": "/why"}}.',
     "console_earlier": "earlier",

@@ -367,6 +367,8 @@ TEXTS: dict[str, str] = {
     ),
     # ------------------ the terminal
     "console_add_begin": "新成员，只有几个问题。空行表示跳过，/cancel 取消。",
+    "console_add_needed": "这一项不能跳过。（/cancel 取消）",
+    "console_add_taken": "已经有“{name}”了，请换一个名字。",
     "console_card_unreadable": "没有可读的文件 {file}。",
     "console_bad_fields": '没看懂。消息写作 {{"id": "m1", "author": "Ann", "text": "你好", "reply_to": null}}，命令写作 {{"command": "/why"}}。',
     "console_earlier": "之前",

@@ -138,6 +138,37 @@ async def test_a_person_chats_asks_why_adds_an_agent_and_leaves(tmp_path: Path) 
 
 
 @pytest.mark.timeout(300)
+async def test_the_dialogue_asks_again_for_what_is_needed_and_ctrl_c_lets_it_go(tmp_path: Path) -> None:
+    async with ModelServer(["Hello."]) as server:
+        terminal = Terminal(write_config(tmp_path, server.base_url, cast=CAST, locale="zh"))
+        try:
+            await terminal.until("安妮 ›")
+            await terminal.keys("/agent add\r")
+            await terminal.until("名字 ›")
+            await terminal.keys("小桃\r")
+            await terminal.until(text("zh", "console_add_taken", name="小桃"))
+            await terminal.keys("阿波\r\r")
+            await terminal.until("人设 ›")
+            await terminal.keys("\r")
+            await terminal.until(text("zh", "console_add_needed"))
+            await terminal.keys("a half-written ans\x03")
+            await terminal.until(text("zh", "add_cancelled"))
+            await terminal.until("安妮 ›")
+
+            await terminal.keys("/agent add 小桃\r")
+            await terminal.until(lambda now: now.count(text("zh", "console_add_taken", name="小桃")) == 2)
+            await terminal.keys("/help\r/cancel\r")
+            await terminal.until(lambda now: now.count(text("zh", "add_cancelled")) == 2)
+            await terminal.keys("/agent list\r")
+            shown = await terminal.until(text("zh", "agents_head", count=2))
+            assert "half-written" not in shown
+            await terminal.keys("\x04")
+            assert await terminal.exit_code() == 0
+        finally:
+            terminal.close()
+
+
+@pytest.mark.timeout(300)
 async def test_who_is_writing_is_seen_and_ctrl_c_stops_the_turn(tmp_path: Path) -> None:
     let_go = asyncio.Event()
 
