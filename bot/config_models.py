@@ -131,6 +131,7 @@ class TurnConfig(Section):
     )
     failures_to_basic: int = Field(default=3, ge=1, le=100, description="a whole number from 1 to 100")
     basic_retry_s: float = Field(default=300.0, gt=0, le=86_400, description="seconds, more than 0 and at most 86400")
+    speculative: bool = Field(default=False, description="true or false")
 
 
 class EngineConfig(Section):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from orchestration import ahead
 from orchestration.errors import StorageUnavailable
 from orchestration.graph import TurnGraph
 from orchestration.ports import Adapter, Models, Recall, Storage
@@ -146,6 +147,8 @@ class Player:
             running.degrade("graph")
             if not running.posted and not running.asked:
                 await speak_alone(running, deps)
+        finally:
+            await ahead.drop_all(running)
 
     async def _graph(self, running: RunningTurn, deps: TurnDeps, run: int) -> None:
         """Runs the graph, from where a crash left it."""
@@ -173,6 +176,7 @@ class Player:
             semantic=self._minds.semantic,
             recall=self._recall,
             gate=OrderGate(running.scene.agents_max, PARALLEL_GRACE_S),
+            speculative=self._settings.speculative,
         )
 
     async def forget(self, turn: TurnRecord) -> None:

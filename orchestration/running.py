@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from orchestration.decisions import IntentKind
 from orchestration.model import OutboxItem, Usage
+from orchestration.ports import Completion, PromptMessage
 from orchestration.scene import Scene
 from orchestration.sessions import Session, StopKind
 from orchestration.tracing import Tracer
@@ -19,6 +21,22 @@ class LinesJoined(Exception):
 
 class TurnStopped(Exception):
     """The turn was stopped before this could be said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """What a model wrote for an agent, and the prompt it had before it."""
+
+    prompt: tuple[PromptMessage, ...]
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """A reply being written before it is decided that it will be wanted, and the intent it is written for."""
+
+    intent: IntentKind
+    task: asyncio.Task[Writing]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +68,8 @@ class RunningTurn:
     """Codes of replies that could not be had or may not be posted."""
     asked: bool = False
     """A clarification was put: the turn waits for its answer."""
+    ahead: dict[str, Ahead] = field(default_factory=dict)
+    """What the likeliest agents write while a model is asked who answers (`orchestration.ahead`), by agent."""
     task: asyncio.Task[None] | None = None
     graph_ran: bool = False
     ended: tuple[TurnStatus, str] | None = None

@@ -20,5 +20,7 @@ class TurnSettings:
     failures_to_basic: int = 3
     basic_retry_s: float = 300.0
     locale: Locale = Locale.EN
+    speculative: bool = False
+    """Whether the likeliest agent begins to write while a model is still asked who answers."""
     watch_s: float | None = None
     """How often a running turn looks for what other processes did to it; None where this process is the only one."""

@@ -5,34 +5,19 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from orchestration.context import ReplyContext, measured_prompt
+from orchestration import ahead
 from orchestration.decisions import DecidedBy, IntentKind, Quality, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.events import EventKind, Json
-from orchestration.lookup import answer, asked_for
-from orchestration.memory.records import Stage
-from orchestration.model import AgentCard, Memory
-from orchestration.ports import Completion, PromptMessage, WriteRequest
+from orchestration.ports import Completion
 from orchestration.publish import Spoken
 from orchestration.quality import check_rules, risk
-from orchestration.recall import RecallFailed
 from orchestration.routing.decide import route
-from orchestration.running import RunningTurn
+from orchestration.running import RunningTurn, Writing
 from orchestration.second_look import second_look
 from orchestration.state import DraftState, TurnDeps
 from orchestration.voice import clean
-
-REPLY_TOKENS = 700
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One agent's part in a turn: its place, and what colleagues have said before it."""
-
-    agent: AgentCard
-    idx: int
-    decision: RouteDecision
-    drafts: tuple[tuple[str, str], ...]
+from orchestration.writing import Part, write
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,15 +76,12 @@ def _state(part: Part, text: str, *, posted: bool, code: str = "", issues: tuple
 
 
 async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
-    prompt = await _prompt(running, deps, part)
     told = asyncio.create_task(deps.publisher.begins(running, part.agent.id, part.idx))
     try:
-        completion = await _written(running, deps, part, prompt)
-        if seqs := asked_for(completion.text):
-            prompt, completion = await _looked_up(running, deps, part, prompt, completion, seqs)
+        writing = await (ahead.taken(running, part) or write(running, deps, part))
     finally:
         await told
-    draft = _judged(running, part, prompt, completion)
+    draft = _judged(running, part, writing)
     checker = deps.models.checker
     if checker is None or not risk(draft.quality):
         return draft
@@ -111,105 +93,19 @@ async def _draft(running: RunningTurn, deps: TurnDeps, part: Part) -> _Draft:
         draft.quality,
         intent=part.decision.intent,
         drafts=part.drafts,
-        prompt=prompt,
+        prompt=writing.prompt,
     )
     return replace(draft, text=text, quality=quality)
 
 
-async def _prompt(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[PromptMessage, ...]:
-    scene = running.scene
-    memories = await _remembered(running, deps, part)
-    context = ReplyContext(
-        locale=scene.speech,
-        chat=scene.chat,
-        agent=part.agent,
-        cast=scene.cast,
-        person=scene.person,
-        history=scene.history,
-        summary=scene.summary,
-        compacted_seq=scene.compacted_seq,
-        stage=scene.stages.get(part.agent.id, Stage.NEW),
-        memories=memories,
-        intent=part.decision.intent,
-        reason=_reason(part),
-        mode=part.decision.mode,
-        lines=scene.lines,
-        drafts=part.drafts,
-        quoted=scene.quoted,
-    )
-    with running.tracer.span(f"prompt {part.agent.name}") as notes:
-        messages, sizes = measured_prompt(context)
-        notes.detail = " ".join(f"{layer} {size}" for layer, size in sizes.items())
-        return messages
-
-
-async def _remembered(running: RunningTurn, deps: TurnDeps, part: Part) -> tuple[Memory, ...]:
-    """What the agent remembers; nothing where recalling fails: nobody stays silent for that."""
-    scene = running.scene
-    try:
-        return tuple(await deps.recall.best(scene.chat, part.agent, scene.person, scene.words))
-    except RecallFailed:
-        running.degrade("memory")
-        return ()
-
-
-async def _looked_up(
-    running: RunningTurn,
-    deps: TurnDeps,
-    part: Part,
-    prompt: tuple[PromptMessage, ...],
-    asked: Completion,
-    seqs: tuple[int, ...],
-) -> tuple[tuple[PromptMessage, ...], Completion]:
-    """The reply after the agent read messages at their source, once; asking again is no reply."""
-    scene = running.scene
-    try:
-        found = await deps.recall.lookup(scene.chat, seqs)
-    except RecallFailed:
-        found = ()
-    read = PromptMessage(role="user", text=answer(found, scene.speech))
-    prompt = (*prompt, PromptMessage(role="assistant", text=asked.text), read)
-    completion = await _written(running, deps, part, prompt)
-    return prompt, replace(completion, text="") if asked_for(completion.text) else completion
-
-
-def _reason(part: Part) -> str:
-    for candidate in part.decision.candidates:
-        if candidate.agent_id == part.agent.id:
-            return candidate.reason
-    return part.decision.reason
-
-
-async def _written(running: RunningTurn, deps: TurnDeps, part: Part, prompt: tuple[PromptMessage, ...]) -> Completion:
-    scene = running.scene
-    request = WriteRequest(
-        messages=prompt,
-        agent=part.agent,
-        locale=scene.speech,
-        max_tokens=REPLY_TOKENS,
-        model=part.agent.model,
-        words=scene.words,
-    )
-    with running.tracer.span(f"write {part.agent.name}") as notes:
-        try:
-            completion = await deps.models.writer.write(request)
-        except ModelError as error:
-            notes.detail = error.code
-            raise
-        notes.usage = completion.usage
-        notes.detail = completion.model
-    running.usage += completion.usage
-    return completion
-
-
-def _judged(running: RunningTurn, part: Part, prompt: tuple[PromptMessage, ...], completion: Completion) -> _Draft:
-    scene = running.scene
+def _judged(running: RunningTurn, part: Part, writing: Writing) -> _Draft:
+    scene, completion = running.scene, writing.completion
     cleaned = clean(
         completion.text,
         agent=part.agent,
         cast=scene.everyone,
         people=scene.people,
-        prompt=prompt,
+        prompt=writing.prompt,
         whole=completion.finish != "length",
     )
     quality = check_rules(

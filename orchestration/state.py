@@ -51,6 +51,7 @@ class TurnDeps:
     semantic: Semantic | None
     recall: Recall
     gate: OrderGate
+    speculative: bool = False
 
 
 def decision_to_json(decision: RouteDecision) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -38,14 +38,18 @@ NAMES = ["Nova", "Ben", "Mira", "Otto", "Lian", "Juno"]
 ABOUT = ["astronomy", "cooking", "comfort", "law", "travel", "music"]
 WORDS = " ".join(f"word{n}" for n in range(40))
 PACE = {"first_s": 0.3, "tokens_per_s": 80}
-ROUTED = {"obj": {"intent": "go", "agents": ["a1", "a2", "a3"], "mode": "p", "sure": 90}, "tokens": 30}
+ROUTED_TOKENS = 30
+"""What `{"intent":"go","agents":["a1","a2","a3"],"mode":"p","sure":90}` takes (29 by the tokenizer of SmolLM2)."""
 UNADDRESSED = "unaddressed (router asked)"
+AT_ONCE = "unaddressed, all at once (router asked)"
 CASES = {
     "mention": "@Nova what do you think about this?",
     "parallel, rule-sure": "@Nova @Ben @Mira each of you separately, without looking at each other: what do you think?",
     "serial of 3": "@Nova @Ben @Mira discuss this, one after the other",
     UNADDRESSED: "hmm I wonder whether that could work out somehow",
 }
+SPECULATIVE_CASES = {UNADDRESSED: CASES[UNADDRESSED], AT_ONCE: "any thoughts, all at once?"}
+"""With `turn.speculative`: the rules guess one of the three that the router decides for, and all three of them."""
 
 
 @dataclass(slots=True)
@@ -87,14 +91,22 @@ def characters(request: dict[str, Any]) -> int:
     return sum(len(str(message.get("content") or "")) for message in request["body"]["messages"])
 
 
+def router_rules() -> Iterator[dict[str, Any]]:
+    """A router that decides for the three the rules thought likeliest, all at once."""
+    codes = [f"a{number}" for number in range(1, len(NAMES) + 1)]
+    for three in itertools.permutations(codes, 3):
+        answer = {"intent": "go", "agents": list(three), "mode": "p", "sure": 90}
+        yield {"when": f"A guess by rules: {','.join(three)}", "reply": {"obj": answer, "tokens": ROUTED_TOKENS}}
+
+
 @asynccontextmanager
-async def bench_app(folder: Path) -> AsyncIterator[tuple[App, Bench, Requests]]:
+async def bench_app(folder: Path, *, speculative: bool = False) -> AsyncIterator[tuple[App, Bench, Requests]]:
     """The app over SQLite in ``folder`` with a paced model server beside it."""
     script, record, config = folder / "script.json", folder / "requests.jsonl", folder / "config.yaml"
     script.write_text(
         json.dumps(
             {
-                "rules": [{"when": r'"agents".*"sure"|sure.*agents', "reply": ROUTED}],
+                "rules": list(router_rules()),
                 "default": {"text": WORDS, "tokens": 62},
                 "pace": PACE,
             }
@@ -113,6 +125,7 @@ async def bench_app(folder: Path) -> AsyncIterator[tuple[App, Bench, Requests]]:
         "data_dir": "data",
         "models": {"providers": {"local": {"base_url": url}}, "roles": {"writer": role, "checker": None}},
         "cast": cast,
+        "turn": {"speculative": speculative},
         "upkeep": {"enabled": False},
     }
     config.write_text(json.dumps(raw))
@@ -192,7 +205,9 @@ async def bare_call(app: App) -> float:
     return statistics.median(took[1:])
 
 
-async def latency(app: App, adapter: Bench, requests: Requests, turns: int) -> None:
+async def latency(
+    app: App, adapter: Bench, requests: Requests, turns: int, cases: Mapping[str, str] = CASES, *, label: str = ""
+) -> None:
     runner = Runner(app, adapter)
     for number in range(20):
         await runner.send(f"line {number} of some earlier talk about nothing much", wants_turn=False)
@@ -200,14 +215,14 @@ async def latency(app: App, adapter: Bench, requests: Requests, turns: int) -> N
     line(bench="bare model call", ms=round(bare))
     await runner.turn(CASES["mention"])
     requests.new()
-    for name, text in CASES.items():
+    for name, text in cases.items():
         # Whoever was answered a moment ago would be answered by the same agent again, without asking anybody.
-        alone = name == UNADDRESSED
-        rows = [await runner.turn(text, f"alone{number}" if alone else "c1") for number in range(turns)]
+        alone = name in SPECULATIVE_CASES
+        rows = [await runner.turn(text, f"{name} {number}" if alone else "c1") for number in range(turns)]
         asked = requests.new()
         firsts, lasts = [min(row) for row in rows if row], [max(row) for row in rows if row]
         line(
-            bench=name,
+            bench=label + name,
             first_ratio=round(statistics.median(firsts) / bare, 3) if firsts else None,
             last_ratio=round(statistics.median(lasts) / bare, 3) if lasts else None,
             replies=round(statistics.mean(len(row) for row in rows), 2),
@@ -292,6 +307,12 @@ async def run(turns: int) -> None:
             async with light_collector(after_s=0):  # as the commands that serve do
                 await latency(app, adapter, requests, turns)
                 await cost(app, adapter, turns * 20)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        async with bench_app(Path(folder), speculative=True) as (app, adapter, requests):
+            await bare_call(app)
+            await at_rest()
+            async with light_collector(after_s=0):
+                await latency(app, adapter, requests, turns, SPECULATIVE_CASES, label="speculative: ")
     await memory_lines(100_000)
 
 

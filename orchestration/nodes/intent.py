@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from orchestration import ahead
 from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode, RouteDecision
 from orchestration.errors import ModelError
 from orchestration.ports import ChatModel
@@ -24,17 +25,22 @@ async def intent(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
     deps = runtime.context
     running = deps.running
     with running.tracer.span("intent") as notes:
-        decision = await decide(running, deps, greeting=state.get("greeting", False))
-        if state.get("crisis"):
+        crisis = state.get("crisis", False)
+        decision = await decide(running, deps, greeting=state.get("greeting", False), crisis=crisis)
+        if crisis:
             decision = with_care(decision)
+        await ahead.decided(running, decision)
         notes.detail = f"{decision.decided_by.value} {decision.confidence:.2f}"
     return {"decision": decision_to_json(decision)}
 
 
-async def decide(running: RunningTurn, deps: TurnDeps, *, greeting: bool = False) -> RouteDecision:
+async def decide(
+    running: RunningTurn, deps: TurnDeps, *, greeting: bool = False, crisis: bool = False
+) -> RouteDecision:
     """The decision of this turn; a failing router leaves the rules' word standing, marked as fallback.
 
-    ``greeting``: whoever fits best says hello back; that is not worth a model's word.
+    ``greeting``: whoever fits best says hello back; that is not worth a model's word. ``crisis``: nobody speaks before
+    it is certain who does.
     """
     fixed = settled(running.scene)
     if fixed is not None:
@@ -44,6 +50,8 @@ async def decide(running: RunningTurn, deps: TurnDeps, *, greeting: bool = False
     router = deps.models.router
     if router is None or rules.sure or (greeting and rules.respond) or _silent(rules):
         return rules
+    if deps.speculative and not crisis:
+        ahead.begin(running, deps, rules)
     return await _asked(running, router, inputs, rules)
 
 

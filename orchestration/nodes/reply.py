@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from orchestration.speaking import Part, speak
+from orchestration.speaking import speak
 from orchestration.state import DraftState, TurnDeps, TurnState, decision_from_json
+from orchestration.writing import Part
 
 
 async def reply(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
