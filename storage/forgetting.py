@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from orchestration.events import EventKind
 from orchestration.memory.records import NOBODY, Forgotten
+from orchestration.memory.terms import names_in
 from storage.connection import Connection
 from storage.memories import ids_of_person
 from storage.memory_tables import memories, memory_sources, relationships, summary_lines, summary_sources
@@ -56,7 +57,19 @@ class Forgetting:
             memory_sources.c.chat_id.in_(self._chats), self._from_words(memory_sources)
         )
         theirs = sa.or_(memories.c.id.in_(ids_of_person(self._tenant_id, self._person_id)), memories.c.id.in_(heard))
-        return await self._db.run(sa.delete(memories).where(theirs))
+        gone = await self._db.run(sa.delete(memories).where(theirs))
+        naming = await self._naming()
+        return gone + (await self._db.run(sa.delete(memories).where(memories.c.id.in_(naming))) if naming else 0)
+
+    async def _naming(self) -> list[str]:
+        """Memories of others that name them: "I moved in with Olga"."""
+        called = sa.select(messages.c.author_name).where(self._said(), messages.c.author_name != NOBODY).distinct()
+        names = [row.author_name for row in await self._db.rows(called, long=True)]
+        if not names:
+            return []
+        written = sa.or_(*(memories.c.text.icontains(name, autoescape=True) for name in names))
+        query = sa.select(memories.c.id, memories.c.text).where(memories.c.chat_id.in_(self._chats), written)
+        return [row.id for row in await self._db.rows(query, long=True) if names_in(row.text, names)]
 
     async def _lines(self) -> int:
         rests = sa.exists().where(

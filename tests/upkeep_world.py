@@ -51,6 +51,13 @@ def shown(request: Request) -> dict[int, str]:
     return {int(n): words for n, words in re.findall(r"^#(\d+) (.*(?:\n  .*)*)", told, re.MULTILINE)}
 
 
+def codes_in(request: Request) -> dict[str, str]:
+    """Name -> code, as the request shows who is who."""
+    people = request.last_user.partition("</people")[0]
+    pairs = (line.split(": ", 1) for line in people.splitlines() if line[:1] in "pa" and ": " in line)
+    return {name: code for code, name in pairs}
+
+
 def honest(request: Request) -> Any:
     """A summariser that digests by quoting, and proposes no memories."""
     if is_digest(request):

@@ -21,7 +21,7 @@ class Claim(Enum):
     DOUBTFUL = auto()
     """True only as the whole sentence says it."""
     OTHERS = auto()
-    """No fact about the speaker: a question, hearsay, a quotation, or about somebody else."""
+    """No fact about the speaker: a question, irony, hearsay, a quotation, or about somebody else."""
 
 
 _FIRST = regex.compile(
@@ -30,15 +30,36 @@ _FIRST = regex.compile(
 _THIRD = regex.compile(r"\b(?:he|she|him|his|hers?|they|them|their)\b|他|她", regex.IGNORECASE)
 _ASKED = regex.compile(
     r"[?？]\s*$|^(?:if|what if|suppose|imagine)\b|^(?:如果|假如|要是|假设)|吗\s*[?？]?$"
-    r"|^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has) (?:you|i|we|he|she|they|it|anyone)\b",
+    r"|^(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has)(?:n['’]t)?"
+    r" (?:you|i|we|he|she|they|it|anyone)\b",
     regex.IGNORECASE,
 )
-_UNREAL = regex.compile(
-    r"\b(?:used to|wish|would(?! (?:like|love|prefer)\b)|if only|no longer|any ?more|jok(?:e|ing)|kidding"
-    r"|pretend\w*|maybe|perhaps|might)\b"
-    r"|以前|曾经|不再|要是|如果|假如|开玩笑|假装|也许|可能",
+_UNREAL = tuple(
+    regex.compile(pattern, regex.IGNORECASE)
+    for pattern in (
+        r"\b(?:used to|no longer|any ?more)\b|以前|曾经|不再",
+        r"\b(?:wish|hop(?:e|ing)|wants? to|wanna|dream(?:ing)?|plan(?:ning)? to|thinking (?:of|about))\b"
+        r"|(?:\bwould|['’]d) (?:like|love) to\b"
+        r"|想|希望|但愿|打算",
+        r"\bwould(?! (?:like|love|prefer)\b)|\bif only\b|要是|如果|假如",
+        r"\b(?:jok(?:e|ing)|kidding|pretend\w*)\b|开玩笑|假装",
+        r"\b(?:maybe|perhaps|might|almost|nearly)\b|也许|可能|好像",
+    )
+)
+"""What makes a sentence true in another sense: once, wished for, supposed, in jest, not for sure."""
+_WIDER = regex.compile(
+    r"\b(?:always|never|only|every\w*|all|nothing|nobody)\b|总是|老是|从来|永远|只|所有|天天", regex.IGNORECASE
+)
+_IRONIC = regex.compile(
+    r"^\W*(?:oh|yeah|yea|sure|ah),? (?:sure|right|yeah|yes|great|totally|of course|because)\b|\byeah,? right\b"
+    r"|\b(?:as if|said no one ever)\W*$|(?:^|\s)/s\b|\bnot!|是啊是啊|才怪|呵呵|可太(?:爱|喜欢|想)|🙄",
     regex.IGNORECASE,
 )
+_DENIED = regex.compile(
+    r"(?:\b(?:not|never)|n['’]t)\s+(?:\w+\s+)?(?:said|say|told|tell|claim(?:ed)?|mean|meant)\b|没(?:有)?(?:说|讲)|不是说",
+    regex.IGNORECASE,
+)
+"""What somebody did not say is said by who words it."""
 _VERB = (
     r"(?:(?:also|really|always|never|just|still|now|only)\s+)?"
     r"(?:is|was|has|had|lives|works|likes|loves|hates|wants|needs|prefers|eats|drinks|plays|owns|studies|teaches|speaks"
@@ -75,13 +96,33 @@ _REPORTED = regex.compile(
     r"\b(?:[Hh]e|[Ss]he|[Tt]hey|\p{Lu}[\p{L}'’-]+)\s+(?:said|says|told|tells|wrote|texted|claims?|claimed|thinks?)\b"
     r"|(?:他|她|他们|她们)(?:说|告诉|讲|写|觉得|认为)"
 )
+_OF_THEM = regex.compile(
+    r"\b(?:he|she|they|his|hers|their|who|whose)\b|\bher\b(?!\s*(?:$|[.,;!]|(?:on|at|in|by|back|to|for|next|until)\b))"
+    r"|(?<![给跟和还欠陪]|[带见找])[他她]",
+    regex.IGNORECASE,
+)
+_MORE_THAN_BESIDE = (_ASKED, _IRONIC, *_UNREAL, _DENIED, _OF_THEM, _REPORT, _REPORTED)
+_BEFORE = regex.compile(
+    r"\bI\b.*\b(?:with|to|for|from|without|and"
+    r"|(?:ow|giv|bring|lend|pay|send|meet|visit|help|marry|pick)(?:e|ing|ed)?(?: up)?)\s+$"
+    r"|我.*(?:和|跟|与|同|给|欠|陪|带|借|还|帮|见|找|接)$",
+    regex.IGNORECASE,
+)
+_BEHIND = regex.compile(
+    r"\W*$|[.,;!]"
+    r"|\s+(?:in|on|at|by|to|for|from|until|till|since|every|next|this|after|before|again|soon|tomorrow|tonight|today)\b"
+    r"|\s+(?:together\b|\p{Sc}?\d|(?:the|my|a|an) (?:book|money|rent|key|ticket|car|bike|ride|lift|present|gift)s?\b)"
+    r"|[，。；！]|\p{Han}|\d",
+    regex.IGNORECASE,
+)
+_WITH_ME = regex.compile(r" and (?:I|me)\b(?! (?:am|was)\b)|(?:和|跟|与)我")
 _PAUSE = regex.compile(r"[,;，；、]|\bbut\b|但是?|不过", regex.IGNORECASE)
 _I_SAY = regex.compile(r"^(?:I|We|It)\b")
 
 
 def claim_of(support: str, text: str, own_names: Collection[str] = ()) -> Claim:
     """What the sentence ``support`` is as a proof of ``text`` about its author, who is called ``own_names``."""
-    if _ASKED.search(support) or _is_quoted(support, text) or _is_reported(support):
+    if _ASKED.search(support) or _IRONIC.search(support) or _is_quoted(support, text) or _is_reported(support):
         return Claim.OTHERS
     others = _others(support, own_names)
     first = _FIRST.search(support) is not None
@@ -91,10 +132,40 @@ def claim_of(support: str, text: str, own_names: Collection[str] = ()) -> Claim:
     rest = support[report.end() :].strip() if report is not None else ""
     if _others(rest, own_names) and not _FIRST.search(rest):
         return Claim.OTHERS
-    unreal = _UNREAL.search(support) is not None and _UNREAL.search(text) is None
+    unreal = any((sense.search(support) is None) != (sense.search(text) is None) for sense in (*_UNREAL, _DENIED))
+    unreal = unreal or (_WIDER.search(text) is not None and _WIDER.search(support) is None)
     if others or report is not None or unreal or is_negative(_clause(support, text)) != is_negative(text):
         return Claim.DOUBTFUL
     return Claim.DOUBTFUL if _THIRD.search(support) else Claim.OWN
+
+
+def is_beside(support: str, names: Collection[str]) -> bool:
+    """Whether the speaker tells of themselves, and these people only stand beside them: "I moved in with Olga".
+
+    Nothing is said of the others then but that the speaker has to do with them.
+    """
+    if _FIRST.search(support) is None or any(sign.search(support) for sign in _MORE_THAN_BESIDE):
+        return False
+    return all(_stands_beside(support, name) for name in names)
+
+
+def _stands_beside(support: str, name: str) -> bool:
+    places = [found.span() for found in regex.finditer(regex.escape(name), support, regex.IGNORECASE)]
+    return bool(places) and all(
+        _WITH_ME.match(support[end:]) or (_BEFORE.search(support[:start]) and _BEHIND.match(support[end:]))
+        for start, end in places
+    )
+
+
+def without_comparison(support: str, names: Collection[str]) -> str:
+    """The sentence without the words that only set the speaker against others: "Unlike Bea, I …"."""
+    for name in names:
+        bare = regex.escape(name)
+        pattern = (
+            rf"^(?:un)?like {bare},?\s+(?=I\b)|^我?(?:和|跟|与|同|不像|像){bare}(?:不一样|不同|一样)?[,，]\s*(?=我)"
+        )
+        support = regex.sub(pattern, "", support, flags=regex.IGNORECASE)
+    return support
 
 
 def turns_around(text: str, said: str) -> bool:

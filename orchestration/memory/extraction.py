@@ -7,6 +7,7 @@ travel as m1, m2, so that a contradiction can be named.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from orchestration.prompts.frame import excerpt, framed, speech, spoken_name
 MAX_ITEMS = 10
 LINE_TOKENS = 160
 KNOWN = 24
+_CODE_FIRST = re.compile(r"^([pa]\d+)\b.*$", re.DOTALL)
+"""A code with more behind it: "p1 (Ann)"."""
 _KINDS = {kind.value: kind for kind in MemoryKind}
 _OTHER_KINDS = {
     "like": MemoryKind.PREFERENCE,
@@ -187,8 +190,8 @@ def _told(messages: Sequence[Message], codes: Mapping[str, str], locale: Locale)
 
 
 def proposals(answer: MemoriesAnswer, reading: Reading) -> list[Proposal]:
-    """The answer's items with codes resolved. Unknown codes make no proposal."""
-    speakers = {code: speaker for speaker, code in reading.codes.items()}
+    """The answer's items with codes resolved. Whoever is no speaker makes no proposal."""
+    speakers = _speakers(reading)
     known = {f"m{number}": memory for number, memory in enumerate(reading.known[:KNOWN], start=1)}
     found = []
     for item in answer.memories[:MAX_ITEMS]:
@@ -213,8 +216,17 @@ def proposals(answer: MemoriesAnswer, reading: Reading) -> list[Proposal]:
     return found
 
 
+def _speakers(reading: Reading) -> dict[str, str]:
+    """Code -> speaker; also by name, as sloppy models write it, where only one person is called so."""
+    names: dict[str, set[str]] = {}
+    for message in (*reading.before, *reading.messages):
+        names.setdefault(spoken_name(message.author.name, reading.locale).casefold(), set()).add(message.author.id)
+    by_name = {name: ids.pop() for name, ids in names.items() if len(ids) == 1}
+    return by_name | {code: speaker for speaker, code in reading.codes.items()}
+
+
 def _subject(about: str, speakers: Mapping[str, str]) -> str | None:
     code = about.casefold().strip(" @#<>[]().:\"'")
     if code in ("group", "everyone", "all", "chat", "群", "大家"):
         return GROUP
-    return speakers.get(code)
+    return speakers.get(code) or speakers.get(_CODE_FIRST.sub(r"\1", code))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import regex
 
-from orchestration.memory.claims import Claim, claim_of
+from orchestration.memory.claims import Claim, claim_of, is_beside, without_comparison
 from orchestration.memory.records import GROUP, MadeBy, MemoryKind
 from orchestration.memory.terms import names_in, numbers, sentences, share, terms, without_address
 from orchestration.model import Message, MessageKind
@@ -59,6 +59,15 @@ _OF_MINE = regex.compile(
     regex.IGNORECASE,
 )
 
+_MY_THING = regex.compile(
+    r"\b(?:my|our)\s+(?P<what>\w+(?:\s\w+)?)|(?:我|我们)(?:家|的)(?P<what>\p{Han}{2})", regex.IGNORECASE
+)
+_I_MYSELF = regex.compile(r"\b(?:i|we)(?:['’]\w+)?\b|(?:我|我们)(?!们|家|的)", regex.IGNORECASE)
+"""The speaker as the one who does it, not only as the one it belongs to."""
+_NOT_THIS_NUMBER = regex.compile(
+    r"(?:\b(?:not|instead of|rather than|no longer)|不是|而非|不要)\s*\p{Sc}?\d[\d.,]*", regex.IGNORECASE
+)
+
 
 class Refusal(str):
     """Why a proposal was refused: ``no_source``, ``hearsay``, ``other_person``, ``not_own``, ``order``, ``secret``,
@@ -89,12 +98,14 @@ class Proposal:
 class Evidence:
     """What a proposal is checked against: the messages that may be sources by number (those of people who do not
     want to be remembered are not among them), and the names of everybody in the chat by id. ``cast`` are the names
-    agents are called by: whom words are said to is no part of what they say.
+    agents are called by: whom words are said to is no part of what they say. Of ``private`` people nobody's words keep
+    anything.
     """
 
     messages: Mapping[int, Message]
     names: Mapping[str, str] = field(default_factory=dict)
     cast: tuple[str, ...] = ()
+    private: frozenset[str] = frozenset()
 
 
 def is_order(text: str) -> bool:
@@ -133,19 +144,22 @@ def admitted(proposal: Proposal, evidence: Evidence) -> Proposal | Refusal:
     support = _support(text, proposal.quote, own)
     if support is None:
         return Refusal("ungrounded")
-    if not _names_only_own(text, proposal, own, evidence) or not _names_only_own(support, proposal, own, evidence):
+    support = without_address(support, evidence.cast)
+    support = without_comparison(support, _others_named(support, proposal, own, evidence).values())
+    others = _others_named(f"{text}\n{support}", proposal, own, evidence)
+    if others and not _may_be_named(others, support, proposal, evidence):
         return Refusal("other_person")
-    if proposal.subject_id == GROUP and _is_personal(support, own):
+    if proposal.subject_id == GROUP and _is_personal(text, support, own):
         return Refusal("not_own")
     claim = Claim.OWN
     if _is_person(proposal.subject_id):
         claim = claim_of(support, text, {message.author.name for message in own})
         if claim is Claim.OTHERS:
             return Refusal("not_own")
-    if claim is Claim.DOUBTFUL or _must_be_verbatim(text, support, said, proposal):
+    if others or claim is Claim.DOUBTFUL or _must_be_verbatim(text, support, said, proposal):
         if keepable(support) is None:
             return Refusal("order" if is_order(support) else "secret")
-        text = f"“{without_address(support, evidence.cast)[:MAX_CHARS]}”"
+        text = f"“{support[:MAX_CHARS]}”"
     kept = tuple(message.seq for message in own)
     return replace(
         proposal,
@@ -169,10 +183,12 @@ def _own_messages(proposal: Proposal, evidence: Evidence) -> list[Message] | Ref
     return own or Refusal("hearsay")
 
 
-def _is_personal(support: str, own: Sequence[Message]) -> bool:
-    """Whether one person speaks of themselves alone: no matter of the group."""
-    authors = {message.author.id for message in own}
-    return len(authors) == 1 and _ALONE.search(support) is not None and _TOGETHER.search(support) is None
+def _is_personal(text: str, support: str, own: Sequence[Message]) -> bool:
+    """Whether one person speaks of themselves alone, or it is told of them alone: no matter of the group."""
+    authors = {message.author.id: message.author.name for message in own}
+    if len(authors) != 1 or _TOGETHER.search(support) is not None:
+        return False
+    return _ALONE.search(support) is not None or bool(names_in(text, authors.values()))
 
 
 def _is_person(subject_id: str) -> bool:
@@ -196,26 +212,37 @@ def _support(text: str, quote: str, own: Sequence[Message]) -> str | None:
     return " ".join(best.split())
 
 
-def _names_only_own(text: str, proposal: Proposal, own: Sequence[Message], evidence: Evidence) -> bool:
-    """Whether the text names nobody of the chat but the subject and the authors of its sources."""
+def _others_named(text: str, proposal: Proposal, own: Sequence[Message], evidence: Evidence) -> dict[str, str]:
+    """Who else of the chat is named in the text, beside the subject and the authors of its sources: id -> name."""
     speakers = {message.author.id for message in own} | {proposal.subject_id}
-    others = [
-        name
+    others = {
+        person_id: name
         for person_id, name in evidence.names.items()
         if person_id not in speakers and (_is_person(person_id) or proposal.subject_id == GROUP)
-    ]
-    return not names_in(text, others)
+    }
+    named = names_in(text, others.values())
+    return {person_id: name for person_id, name in others.items() if name in named}
+
+
+def _may_be_named(others: Mapping[str, str], support: str, proposal: Proposal, evidence: Evidence) -> bool:
+    """Whether these people only stand beside the speaker in the speaker's own sentence, and mind not being named."""
+    if not _is_person(proposal.subject_id) or evidence.private & others.keys():
+        return False
+    return is_beside(support, others.values())
 
 
 def _must_be_verbatim(text: str, support: str, said: str, proposal: Proposal) -> bool:
-    """Whether the model's wording cannot be trusted: a number from nowhere, too few of the speaker's own terms, or
-    words about a relative, friend or pet told as if they were about the speaker.
+    """Whether the model's wording cannot be trusted: a number from nowhere or denied, too few of the speaker's own
+    terms, or words about a relative, friend, pet or thing told as if they were about the speaker.
     """
-    if not numbers(text) <= numbers(said):
+    if not numbers(text) <= numbers(_NOT_THIS_NUMBER.sub(" ", said)):
         return True
     if share(terms(text), terms(said)) < GROUNDED:
         return True
     if proposal.subject_id == GROUP:
         return False
     kin = _OF_MINE.search(support)
-    return kin is not None and (kin["who"] or kin["zh"] or "").casefold() not in text.casefold()
+    if kin is not None and (kin["who"] or kin["zh"] or "").casefold() not in text.casefold():
+        return True
+    mine = " ".join(found["what"] for found in _MY_THING.finditer(support))
+    return bool(mine) and _I_MYSELF.search(support) is None and not (terms(mine) & terms(text))

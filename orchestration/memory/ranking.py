@@ -8,6 +8,7 @@ from datetime import datetime
 from math import log
 
 from orchestration.memory.decay import strength
+from orchestration.memory.fields import fields_of, is_field
 from orchestration.memory.records import MemoryKind
 from orchestration.memory.terms import characters, terms
 from orchestration.model import Memory
@@ -16,6 +17,8 @@ MOST = 6
 RELEVANCE, IMPORTANCE, FRESHNESS = 1.0, 0.35, 0.2
 WORDS, MEANING = 0.8, 0.8
 """How relevance is made of words and meaning, where meaning is known."""
+FIELD = 0.5
+"""What a common field of life weighs beside a common word."""
 BOUNDARY = 0.35
 """A boundary is worth knowing whatever is talked about."""
 
@@ -50,14 +53,18 @@ def best(
 
 
 def _by_words(memories: Sequence[Memory], words: str) -> dict[str, float]:
-    """0..1 for each: terms in common, rare ones weighing more."""
-    asked = terms(words) | characters(words)
-    told = {memory.id: terms(memory.text) | characters(memory.text) for memory in memories}
+    """0..1 for each: terms and fields of life in common, rare ones weighing more."""
+    asked = terms(words) | characters(words) | fields_of(words)
+    told = {memory.id: terms(memory.text) | characters(memory.text) | fields_of(memory.text) for memory in memories}
     count = Counter(term for found in told.values() for term in found)
-    weight = {term: log(1 + len(told) / (1 + n)) + 0.2 for term, n in count.items()}
+    weight = {term: (log(1 + len(told) / (1 + n)) + 0.2) * _worth(term) for term, n in count.items()}
     raw = {memory_id: sum(weight[term] for term in found & asked) for memory_id, found in told.items()}
     most = max(raw.values(), default=0.0)
     return {memory_id: value / most if most else 0.0 for memory_id, value in raw.items()}
+
+
+def _worth(term: str) -> float:
+    return FIELD if is_field(term) else 1.0
 
 
 def _spread(nearness: Mapping[str, float]) -> dict[str, float]:

@@ -62,6 +62,12 @@ def characters(text: str) -> frozenset[str]:
     return frozenset(c for run in _WIDE_RUN.findall(folded) for c in run if c not in _COMMON)
 
 
+def stems(text: str) -> frozenset[str]:
+    """The stems of all words of Latin and the like, those too that say little."""
+    folded = unicodedata.normalize("NFKC", text[:READ_CHARS]).casefold().replace("’", "'")
+    return frozenset(_stem(piece) for piece in _PIECE.findall(folded) if not _WIDE_RUN.fullmatch(piece))
+
+
 def _pairs(run: str) -> Iterable[str]:
     """Overlapping pairs of characters: two-character words are found where no word list knows them."""
     if len(run) == 1:

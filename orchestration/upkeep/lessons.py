@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestration.memory.guard import Evidence
+from orchestration.memory.play import LASTS, played
 from orchestration.memory.terms import names_in, without_address
 from orchestration.model import AgentCard, GroupChat, Memory, Message, MessageKind
 from orchestration.ports import UnitOfWork
 from orchestration.turns import TurnStatus
-from orchestration.upkeep.parts import allowed, names_of
+from orchestration.upkeep.parts import allowed, names_of, private_among
 
 BEFORE = 6
 AHEAD = 16
@@ -21,20 +22,30 @@ OF_OWNER = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """``heard``: turn id -> agents that spoke in it or were spoken to."""
+    """``heard``: turn id -> agents that spoke in it or were spoken to. ``played`` are numbers of messages in which
+    somebody plays a part, ``private`` the people who do not want to be remembered.
+    """
 
     chat: GroupChat
     messages: tuple[Message, ...]
-    """Those that may be sources."""
+    """Those that may be read."""
     before: tuple[Message, ...]
+    played: frozenset[int]
     heard: Mapping[str, tuple[str, ...]]
     names: Mapping[str, str]
+    private: frozenset[str]
     cast: tuple[str, ...]
     known: tuple[Memory, ...]
 
     @property
     def evidence(self) -> Evidence:
-        return Evidence(messages={m.seq: m for m in self.messages}, names=self.names, cast=self.cast)
+        """Those that may be sources, and who is who."""
+        return Evidence(
+            messages={m.seq: m for m in self.messages if m.seq not in self.played},
+            names=self.names,
+            cast=self.cast,
+            private=self.private,
+        )
 
     def exchanges(self) -> list[tuple[str, str, list[str]]]:
         """(agent id, person id, what the person said to it) of each turn."""
@@ -52,19 +63,22 @@ class Lesson:
 async def lesson_of(uow: UnitOfWork, chat: GroupChat, said: Sequence[Message], cast: Sequence[AgentCard]) -> Lesson:
     """These messages with what belongs to them: what was said before, who heard it, who is who, what is known."""
     first, last = said[0].seq, said[-1].seq
-    before = await uow.messages.range(chat.id, max(1, first - BEFORE), first - 1)
+    earlier = await uow.messages.range(chat.id, max(1, first - LASTS), first - 1)
     ahead = await uow.messages.range(chat.id, first, last + AHEAD)
     heard: dict[str, tuple[str, ...]] = {}
     for message in ahead:
         if message.turn_id is not None and message.deleted_at is None:
             agents = _spoken_to(message, cast) if message.agent_id is None else (message.agent_id,)
             heard[message.turn_id] = tuple(dict.fromkeys((*heard.get(message.turn_id, ()), *agents)))
+    names = await names_of(uow, chat.id, said)
     return Lesson(
         chat=chat,
         messages=tuple(await allowed(uow, chat.tenant_id, said)),
-        before=tuple(await allowed(uow, chat.tenant_id, before)),
+        before=tuple(await allowed(uow, chat.tenant_id, earlier[-BEFORE:])),
+        played=played([*earlier, *said]),
         heard=heard,
-        names=await names_of(uow, chat.id, said),
+        names=names,
+        private=await private_among(uow, chat.tenant_id, names),
         cast=names_of_cast(cast),
         known=tuple(await _known_of(uow, chat, said)),
     )

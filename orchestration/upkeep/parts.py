@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -116,6 +116,12 @@ async def names_of(uow: UnitOfWork, chat_id: int, said: Sequence[Message] = ()) 
     """Names of everybody who spoke lately, or wrote one of these messages, by id."""
     heard = [*said, *await uow.messages.recent(chat_id, limit=NAMES_FROM)]
     return {message.author.id: message.author.name for message in heard}
+
+
+async def private_among(uow: UnitOfWork, tenant_id: int, ids: Iterable[str]) -> frozenset[str]:
+    """Who of these people asked not to be remembered, or to be forgotten: others' words keep nothing of them either."""
+    choices = await uow.people.choices(tenant_id, {one for one in ids if not one.startswith("agent:")})
+    return frozenset(one for one, choice in choices.items() if choice.memory_off or choice.forgotten_at is not None)
 
 
 async def allowed(uow: UnitOfWork, tenant_id: int, messages: Sequence[Message]) -> list[Message]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from orchestration.events import EventKind
 from orchestration.memory.records import NOBODY, Forgotten
+from orchestration.memory.terms import names_in
 from orchestration.model import Message, OutboxState, Person, Source
 from orchestration.turns import TurnStatus
 from storage.memory.kept import MemoryMemories, MemorySummaries, of_person
@@ -40,8 +41,15 @@ class Forgetting:
             for memory in self._state.memories.values()
             if memory.chat_id in self._chats and self._from_words(memory.chat_id, memory.sources)
         ]
-        theirs = {*heard, *of_person(self._state, self._tenant_id, self._person_id)}
+        theirs = {*heard, *of_person(self._state, self._tenant_id, self._person_id), *self._naming()}
         return await MemoryMemories(self._state).remove(theirs)
+
+    def _naming(self) -> list[str]:
+        """Memories of others that name them."""
+        said = [m for (chat_id, _), m in self._state.messages.items() if chat_id in self._chats]
+        names = {m.author.name for m in said if m.author.id == self._person_id} - {NOBODY}
+        memories = (m for m in self._state.memories.values() if m.chat_id in self._chats)
+        return [m.id for m in memories if names_in(m.text, names)]
 
     async def _lines(self) -> int:
         gone = 0

@@ -330,6 +330,27 @@ async def test_answers_to_the_forgotten_go_with_what_they_answer(storage: Storag
     assert names == (["–", "Ben", "–"] if texts else ["Ann", "Ben", "Ann"])
 
 
+async def test_memories_of_others_that_name_the_forgotten_go_too(storage: Storage) -> None:
+    chat, stranger = await new_chat(storage), await new_chat(storage, key("far", tenant="other guild"))
+    for place in (chat, stranger):
+        _, ben, _ = await heard(storage, place, ANN, BEN, BEN)
+        texts = {
+            "named": "“I moved in with Ann in May”",
+            "word": "likes Annie's 100% cotton_shirts",
+            "own": "likes tea",
+        }
+        async with storage.begin() as unit:
+            for name, text in texts.items():
+                of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=text)
+                await unit.memories.add(a_memory(place, f"{place.key.channel_id} {name}", ben, **of_ben))
+    async with storage.begin() as unit:
+        gone = await unit.people.forget(chat.tenant_id, ANN.id, messages=False, at=later(100))
+    assert gone.memories == 1
+    async with storage.read() as unit:
+        assert [m.id.split()[-1] for m in await unit.memories.of_chat(chat.id)] == ["own", "word"]
+        assert len(await unit.memories.of_chat(stranger.id)) == 3
+
+
 async def test_forgetting_a_chat(storage: Storage) -> None:
     chat, other = await new_chat(storage), await new_chat(storage, key("other"))
     for place in (chat, other):

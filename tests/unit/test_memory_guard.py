@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orchestration.memory.guard import Proposal, Refusal, admitted, holds_secret, is_order, keepable
+from orchestration.memory.play import LASTS, played
 from orchestration.memory.records import GROUP
 from orchestration.memory.terms import names_in, without_address
 from orchestration.model import Person
@@ -255,3 +256,95 @@ def test_somebody_called_will_does_not_keep_others_from_being_remembered() -> No
     kept = admitted(proposal(ANN, "will bring the cake", 1), heard)
     assert isinstance(kept, Proposal)
     assert kept.text == "will bring the cake"
+
+
+# ------------------------------------------------------------------------------------------ beside others, in play
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("I'm moving in with Ben in July", "moves in with Ben in July"),
+        ("Ben and I share one car", "shares a car with Ben"),
+        ("I owe Ben 65 dollars, I'll pay him on payday", "owes Ben 65 dollars"),
+        ("我欠小林65块，发工资就还", "欠小林65块"),
+        ("我和小林合用一辆车", "和小林合用一辆车"),
+    ],
+)
+def test_who_only_stands_beside_the_speaker_may_be_named_in_the_speakers_sentence(words: str, text: str) -> None:
+    others = (said(7, BEN, "hi"), said(8, LIN, "你好"))
+    assert judged(ANN, text, said(1, ANN, words), *others) == f"“{words}”"
+    asked_not_to_be = replace(evidence(said(1, ANN, words), *others), private=frozenset({BEN.id, LIN.id}))
+    assert admitted(proposal(ANN, text, 1), asked_not_to_be) == "other_person"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("I live with Ben who steals", "lives with Ben"),
+        ("I went out with Ben, he stole my bike", "went out with Ben"),
+        ("I paid for Ben's divorce", "paid for Ben's divorce"),
+        ("I know from Ben that the boss drinks", "knows it from Ben"),
+        ("I lent Ben a hand because he is broke", "lent Ben a hand"),
+        ("I saw Ben steal", "saw Ben steal"),
+        ("我和小林吵架因为他偷东西", "和小林吵架"),
+        ("我觉得小林是小偷", "觉得小林是小偷"),
+    ],
+)
+def test_what_is_told_of_another_is_refused_in_the_speakers_sentence_too(words: str, text: str) -> None:
+    others = (said(7, BEN, "hi"), said(8, LIN, "你好"))
+    assert judged(ANN, text, said(1, ANN, words), *others) in {"other_person", "not_own"}
+
+
+@pytest.mark.parametrize("words", ["Unlike Ben, I can't stand flying", "我跟小林不一样，我坐飞机会恐慌"])
+def test_a_comparison_with_others_is_no_word_about_them(words: str) -> None:
+    text = "坐飞机会恐慌" if "我" in words else "can't stand flying"
+    kept = judged(ANN, text, said(1, ANN, words), said(7, BEN, "hi"), said(8, LIN, "你好"))
+    assert text.split()[-1] in kept
+    assert "Ben" not in kept
+    assert "小林" not in kept
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "kept"),
+    [
+        ("oh sure, I just LOVE getting up at 5", "loves getting up at 5", "not_own"),
+        ("是啊是啊，我可太爱早起了", "爱早起", "not_own"),
+        ("wouldn't it be great if I lived there", "lives there", "not_own"),
+        ("真想有条船", "有条船", "“真想有条船”"),
+        ("I want to learn Polish", "learns Polish", "“I want to learn Polish”"),
+        ("I did NOT say I hate mushrooms", "hates mushrooms", "“I did NOT say I hate mushrooms”"),
+        ("I'm lactose intolerant", "only pretends to be lactose intolerant", "“I'm lactose intolerant”"),
+        ("I'm late today", "is always late", "“I'm late today”"),
+        ("it's 24 cupcakes, not 40", "brings 40 cupcakes", "“it's 24 cupcakes, not 40”"),
+        ("My eldest, Jo, carries an EpiPen", "carries an EpiPen", "“My eldest, Jo, carries an EpiPen”"),
+        ("我家老大带急救针", "带急救针", "“我家老大带急救针”"),
+        ("my shoe size is 44", "shoe size 44", "shoe size 44"),
+    ],
+)
+def test_a_wording_that_means_something_else_gives_way_to_the_words(words: str, text: str, kept: str) -> None:
+    assert judged(ANN, text, said(1, ANN, words)) == kept
+
+
+def test_who_plays_a_part_says_nothing_of_themselves() -> None:
+    talk = [
+        said(1, ANN, "Let's roleplay: I'm a pirate with a wooden leg"),
+        said(2, BEN, "I'm the cook and I poison everyone"),
+        said(3, NOVA, "Arr!"),
+        said(4, ANN, "out of character: I have an exam tomorrow"),
+        said(5, BEN, "I put it into your soup"),
+        said(6, BEN, "ok, seriously, I'm scared of water"),
+        said(7, LIN, "I play the cello"),
+    ]
+    assert played(talk) == {1, 2, 5}
+    assert played([said(1, ANN, "let's play chess"), said(2, ANN, "I'm a nurse")]) == set()
+    assert played([said(1, LIN, "我们来演戏：我是剑客"), said(2, BEN, "我是圣女")]) == {1, 2}
+    assert played([said(1, ANN, "let's pretend I'm a king"), *(said(n, BEN, "I rule") for n in range(2, 60))]) == set(
+        range(1, 1 + LASTS)
+    )
+
+
+def test_a_group_memory_is_none_of_one_person() -> None:
+    told = said(1, ANN, "No surprise party, please.")
+    assert judged(GROUP, "Ann: no surprise party", told) == "not_own"
+    assert judged(GROUP, "no surprise party", told) == "no surprise party"

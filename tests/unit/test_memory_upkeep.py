@@ -165,10 +165,27 @@ def test_the_relevant_ones_come_first_and_boundaries_are_always_near() -> None:
 
 def test_meaning_helps_where_words_differ() -> None:
     kept = [memory(f"m{n}", f"likes film number {n}", importance=6) for n in range(20)]
-    kept.append(memory("vegan", "eats no animal products", importance=5))
-    near = {m.id: 0.78 for m in kept} | {"vegan": 0.84}
-    assert best(kept, "what can I cook for you?", NOW, nearness=near)[0].id == "vegan"
-    assert "vegan" not in [m.id for m in best(kept, "what can I cook for you?", NOW)]
+    kept.append(memory("notary", "is a notary", importance=5))
+    near = {m.id: 0.78 for m in kept} | {"notary": 0.84}
+    assert best(kept, "who certifies a signature?", NOW, nearness=near)[0].id == "notary"
+    assert "notary" not in [m.id for m in best(kept, "who certifies a signature?", NOW)]
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("has a cat called Pixel", "what is my pet called?"),
+        ("rides a Ducati", "which motorcycle is mine?"),
+        ("eats no animal products", "what can I cook for you?"),
+        ("has a driving test on the 14th of May", "when is my exam?"),
+        ("对花粉过敏", "why do I sneeze?"),
+        ("plays the cello", "我会什么乐器?"),
+        ("欠小林六十块", "how much debt do I have?"),
+    ],
+)
+def test_words_of_one_field_of_life_find_each_other(told: str, asked: str) -> None:
+    kept = [memory(f"m{n}", f"thinks highly of number {n}", importance=6) for n in range(20)]
+    assert best([*kept, memory("it", told, importance=4)], asked, NOW)[0].id == "it"
 
 
 # ------------------------------------------------------------------------------------------ relationships
