@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from orchestration.routing.around import Around, around, trimmed
+from orchestration.routing.around import Around, around
+from orchestration.routing.languages import everyday
 from orchestration.routing.names import Found
+from orchestration.routing.pauses import trimmed
 from orchestration.routing.roles import Role, role_of
 from orchestration.routing.words import Hits
 
@@ -44,7 +46,40 @@ def addresses(found: list[Found], low: str, cased: str, hits: Hits) -> list[Addr
         )
         if spot.left == "list" and i:
             out[i] = _joined(out[i - 1], out[i], spot)
-    return _share_backwards(_after_others(out, spots, low, hits), spots)
+    return _contrasted(_side_by_side(_share_backwards(_after_others(out, spots, low, hits), spots), spots, low), spots)
+
+
+def _contrasted(out: list[Address], spots: list[Around]) -> list[Address]:
+    """ "I wasn't asking you, Ben. Ann is the graph right?": who opens a question behind one refused is asked it."""
+    for i in range(1, len(out)):
+        spot, turned_down = spots[i], out[i - 1].role in (Role.REFUSED, Role.HUSHED)
+        opens = spot.left in ("start", "call") or (spot.left == "list" and not spot.firm)
+        if turned_down and opens and spot.question and out[i].role is Role.ABOUT:
+            out[i] = replace(out[i], role=Role.CALLED, sure=0.86)
+    return out
+
+
+def _side_by_side(out: list[Address], spots: list[Around], low: str) -> list[Address]:
+    """ "小梅看合同，阿东看路线": names that open their clauses before the same word share out the work."""
+    for i in range(1, len(out)):
+        pair = (out[i - 1], out[i])
+        if pair[0].owner == pair[1].owner or any(s.left not in ("start", "call", "list") for s in spots[i - 1 : i + 1]):
+            continue
+        words = [_task(a, s, low) for a, s in zip(pair, spots[i - 1 : i + 1], strict=True)]
+        if words[0] and words[0] == words[1]:
+            for j in (i - 1, i):
+                if out[j].role in (Role.CALLED, Role.ABOUT):
+                    out[j] = replace(out[j], role=Role.CALLED, sure=max(0.87, out[j].sure))
+    return out
+
+
+def _task(address: Address, spot: Around, low: str) -> str:
+    """The Chinese character behind a name that is told what to do; nothing where it is told about."""
+    behind = low[address.found.end : address.found.end + 1]
+    return behind if spot.right not in ("tell", "hush", "drop") and behind in _TASKS else ""
+
+
+_TASKS: Final = frozenset("管看查算写讲说做弄画选挑订买订教练评审改编唱演出列排订定找答问背记当扮猜吃喝玩")
 
 
 def _chained(spots: list[Around]) -> list[Around]:
@@ -82,6 +117,8 @@ def _joined(before: Address, own: Address, spot: Around) -> Address:
     """A later name of a row is meant as the first one, unless its own right side says otherwise."""
     if spot.right in ("hush", "drop") or own.at_sign:
         return own
+    if before.found.rest in everyday.CALL_PARTICLES and not spot.firm and spot.right not in ("end", "you"):
+        return replace(own, role=Role.ABOUT, sure=0.75)
     if not spot.firm and (own.found.weak or before.role not in (Role.CALLED, Role.ASKED)):
         role, sure = _read_alone(own.found, spot)
         return replace(own, role=role, sure=sure)

@@ -5,55 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from orchestration.routing.around import CLAUSE_ENDS
 from orchestration.routing.languages import everyday
+from orchestration.routing.pauses import CLAUSE_ENDS
 from orchestration.routing.text import Outer
-from orchestration.routing.words import Hit, Hits
-
-NO_CALL: Final = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "am",
-        "has",
-        "have",
-        "had",
-        "do",
-        "does",
-        "did",
-        "on",
-        "at",
-        "in",
-        "of",
-        "for",
-        "to",
-        "the",
-        "a",
-        "an",
-        "that",
-        "and",
-        "or",
-        "with",
-        "about",
-        "there",
-        "here",
-        "it",
-        "this",
-        "not",
-        "out",
-        "over",
-        "again",
-        "still",
-        "just",
-        "now",
-        "so",
-        "but",
-        "one",
-    ]
-)
-"""What follows "team" or "people" where they are talked about."""
+from orchestration.routing.words import Hit, Hits, outside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +52,7 @@ def crowd_of(outer: Outer, hits: Hits) -> Crowd:
         sure=best,
         spoken=spoken,
         who_of=any(not any(_covers(a, h) for a in hits.of("all", "all_not")) for h in hits.of("whoever")),
-        others=hits.has("other"),
+        others=bool(outside(hits.of("other"), shadows)),
         each=hits.has("each"),
         apart=apart or (no_talk and hits.has("apart", "each")),
         apart_firm=any(_several(h.text) for h in hits.of("apart")),

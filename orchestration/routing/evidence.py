@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,12 +11,12 @@ from orchestration.routing.address import Address, addresses
 from orchestration.routing.crowd import Crowd, crowd_of
 from orchestration.routing.forms import index_of
 from orchestration.routing.inputs import RouteInput
-from orchestration.routing.intents import Leaning, leaning_of
+from orchestration.routing.intents import FAINT, Leaning, leaning_of
 from orchestration.routing.languages import cues
 from orchestration.routing.misspelt import misspelt
 from orchestration.routing.names import find
 from orchestration.routing.roles import Role
-from orchestration.routing.suit import Ranked, Semantic, rank
+from orchestration.routing.suit import Ranked, Semantic, comfort_of, rank
 from orchestration.routing.talk import Talk, people_of, talk_of
 from orchestration.routing.text import Outer, read
 from orchestration.routing.words import Hits, Word, words_of
@@ -87,13 +88,28 @@ class Evidence:
 
     @cached_property
     def ranked(self) -> Ranked:
-        """The agents by suitability, those refused or talked about to others last."""
+        """The agents by suitability."""
+        return self._matter if self.technical else self._ranked(self.leaning.topics())
+
+    @cached_property
+    def technical(self) -> bool:
+        """The line asks about a matter that some card knows, and is only coloured by a feeling."""
+        if self.leaning.feel < FAINT or not self.hits.has("ask") or self.hits.has("feel"):
+            return False
+        matter = self._matter
+        return matter.by_words and matter.margin >= 1.0 and matter.best != comfort_of(self.cast, "comfort")
+
+    @cached_property
+    def _matter(self) -> Ranked:
+        return self._ranked({})
+
+    def _ranked(self, lean: Mapping[str, float]) -> Ranked:
         return rank(
             self.words,
             self.meaning,
             self.cast,
             semantic=self.semantic,
-            lean=self.leaning.topics(),
+            lean=lean,
             favoured=self.about,
             quoted=self.inputs.text[:1500] if self.outer.quoted else "",
         )

@@ -28,7 +28,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         return answer(e, ranked, limit=1, reason="who_of_you", confidence=0.8, intent=_intent(e), by=DecidedBy.SEMANTIC)
     if e.leaning.quarrel >= FELT and e.hits.has("calm") and not (crowd.each or crowd.others):
         return None
-    if e.leaning.feel >= FELT and not (crowd.each or crowd.apart or crowd.debate or e.hits.has("opinion", "greet")):
+    if _sad(e) and not (crowd.each or crowd.apart or crowd.debate):
         return _comfort(e, ranked)
     size = crowd.size or 9
     if size == 2 and len(ranked) > 2:
@@ -45,6 +45,14 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         parallel=((crowd.apart or crowd.each) and not (crowd.debate or crowd.turns))
         or (crowd.apart and e.hits.has("no_talk")),
     )
+
+
+def _sad(e: Evidence) -> bool:
+    """Whether sorrow is what the line is about, no mere colour of a greeting, a question or a scene."""
+    lean = e.leaning
+    if lean.feel < FELT or lean.play >= FELT or e.hits.has("opinion"):
+        return False
+    return not e.hits.has("greet") or (e.hits.has("feel") and lean.feel > lean.greet)
 
 
 def _comfort(e: Evidence, ranked: list[str]) -> RouteDecision | None:

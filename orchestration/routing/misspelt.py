@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from orchestration.routing.around import CLAUSE_ENDS
 from orchestration.routing.forms import Form, NameIndex, Trust
 from orchestration.routing.languages import everyday
 from orchestration.routing.languages.pinyin import sound_of
 from orchestration.routing.names import Found, is_particle
+from orchestration.routing.pauses import CLAUSE_ENDS
 from orchestration.routing.words import Hits, Word
 
 MIN_LETTERS: Final = 4

@@ -7,9 +7,9 @@ import itertools
 from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
 from orchestration.routing.address import Address
 from orchestration.routing.answers import answer, silence
-from orchestration.routing.around import SENTENCE_ENDS
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.order import order_of
+from orchestration.routing.pauses import SENTENCE_ENDS
 from orchestration.routing.roles import Role
 
 STRONG = 0.85

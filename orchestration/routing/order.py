@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from orchestration.routing.address import Address
-from orchestration.routing.around import SENTENCE_ENDS
-from orchestration.routing.words import Hits
+from orchestration.routing.pauses import SENTENCE_ENDS, trimmed
+from orchestration.routing.words import Hits, outside
 
 NEAR: Final = 14
 """Characters within which an order word belongs to a name."""
@@ -61,13 +61,17 @@ def _parted(between: str) -> bool:
 
 
 def _after(owners: list[str], starts: dict[str, int], ends: dict[str, int], low: str, hits: Hits) -> list[str] | None:
-    """ "B after A": the order turned round, or None."""
+    """ "B after A", "before A, B": the order turned round, or None."""
     by_place = sorted(owners, key=lambda o: starts[o])
+    first, second = by_place[:2]
+    if _after_opening(starts[first], low, hits) and any(c in ",，" for c in low[ends[first] : starts[second]]):
+        return [second, first, *by_place[2:]]
+    afters = outside(hits.of("after"), [h for h in hits.of("then") if " " in h.text])
     for left, right in itertools.pairwise(by_place):
         between = low[ends[left] : starts[right]]
         if any(c in SENTENCE_ENDS for c in between) or len(between) > 3 * NEAR:
             continue
-        turned = any(ends[left] <= h.start and h.end <= starts[right] for h in hits.of("after"))
+        turned = any(ends[left] <= h.start and h.end <= starts[right] for h in afters)
         follows = between.strip() in ("在", "排在", "排", "跟在", "接在", "等") and low[
             ends[right] :
         ].lstrip().startswith(("后面", "之后", "后", "说完", "讲完", "先说", "先讲", "结束", "发言完", "答完"))
@@ -76,3 +80,9 @@ def _after(owners: list[str], starts: dict[str, int], ends: dict[str, int], low:
             out.insert(out.index(right) + 1, left)
             return out
     return None
+
+
+def _after_opening(start: int, low: str, hits: Hits) -> bool:
+    """ "Before A sings, B speaks": whether the text opens with the word, the name behind it."""
+    opening = hits.until(trimmed(start, low), "before")
+    return opening is not None and not low[:opening].strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestration.routing.evidence import Evidence
-from orchestration.routing.languages import topics
+from orchestration.routing.languages import cues, topics
 from orchestration.routing.recall_words import content_of
 from orchestration.routing.talk import names_in
 from orchestration.routing.text import key
@@ -11,7 +11,10 @@ from orchestration.routing.words import words_of
 
 
 def told_to(e: Evidence) -> str | None:
-    """The agent that heard what the message asks for: named in the line, or the first to speak after it."""
+    """The agent that heard what the message asks for: named in the line, or the first to speak after it.
+
+    A line that shares a word with the question counts, or else one that was said to be remembered.
+    """
     asked = content_of(e.inputs.text)
     asked_topics = set(topics().scan(e.words).by_tag)
     best, best_score = None, 0.0
@@ -21,9 +24,10 @@ def told_to(e: Evidence) -> str | None:
             continue
         words = words_of(key(line.text))
         shared = len(asked & content_of(line.text)) + 0.4 * len(asked_topics & set(topics().scan(words).by_tag))
-        score = shared + 0.01 * i
+        kept = 0.0 if shared else 0.2 * cues().scan(words).has("keep")
+        score = shared + kept + 0.01 * i
         heard = _heard_by(e, i)
-        if heard and shared > 0 and score > best_score:
+        if heard and shared + kept > 0 and score > best_score:
             best, best_score = heard, score
     return best
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 from orchestration.routing.around import Around
 from orchestration.routing.forms import Trust
@@ -150,6 +151,10 @@ def _weak_role(f: Found, a: Around) -> tuple[Role, float]:
         return Role.ASKED, 0.87
     if a.mid_capital and a.end_of_text and a.left not in ("about", "with"):
         return Role.CALLED, 0.75
-    if a.right == "own" and (a.mid_capital or f.rest):
+    if a.right == "own" and (a.mid_capital or f.rest or a.right_text[:1] in _ASKING_PARTICLES):
         return Role.ASKED, 0.88
     return Role.ABOUT, 0.7
+
+
+_ASKING_PARTICLES: Final = ("に", "を")
+"""What joins a Japanese name to the verb that asks for it."""

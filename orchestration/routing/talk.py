@@ -25,43 +25,35 @@ FORGOTTEN_MINUTES: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """``others``: people besides the speaker in the thread. ``with_person``: the thread's last word was another
-    person's. ``continues``: agents a follow-up goes to, likeliest first, with a strength 0..1."""
+    """What goes on in the lines before."""
 
-    lines: tuple[RecentLine, ...] = ()
-    others: tuple[str, ...] = ()
     with_person: bool = False
-    person_recent: bool = False
-    """Another person spoke within the fresh minutes, though an agent may have spoken after."""
+    """The thread's last word was another person's, or two people exchange lines fast."""
+    between_agents: bool = False
+    """The last two lines of the thread are two agents'."""
     continues: tuple[tuple[str, float], ...] = ()
+    """Agents a follow-up goes to, likeliest first, with a strength 0..1."""
     agents: tuple[str, ...] = ()
     """Agents that spoke in the thread, latest first."""
-    own_last: bool = False
 
 
 def talk_of(inputs: RouteInput, known: frozenset[str]) -> Talk:
-    """Reads the recent lines; those of before the thread are only listed."""
+    """Reads the recent lines of the thread."""
     thread = tuple(line for line in inputs.recent if line.minutes_ago <= THREAD_MINUTES)
-    people = [line for line in thread if line.agent_id is None and not _same(line, inputs)]
-    with_person, person_recent, own_last = False, False, False
-    if thread:
-        last = thread[-1]
-        person_recent = bool(people) and people[-1].minutes_ago <= FRESH_MINUTES
-        if last.agent_id is None:
-            own_last = _same(last, inputs)
-            with_person = bool(people) and (not own_last or person_recent)
-    agents = tuple(
-        dict.fromkeys(line.agent_id for line in reversed(thread) if line.agent_id in known and line.agent_id)
-    )
+    spoke = [line.agent_id for line in thread if line.agent_id in known and line.agent_id]
     return Talk(
-        lines=thread,
-        others=tuple(dict.fromkeys(line.speaker for line in people)),
-        with_person=with_person,
-        person_recent=person_recent,
+        with_person=_with_person(thread, inputs),
+        between_agents=len({line.agent_id for line in thread[-2:] if line.agent_id in known}) == 2,
         continues=_continued(inputs, known),
-        agents=agents,
-        own_last=own_last,
+        agents=tuple(dict.fromkeys(reversed(spoke))),
     )
+
+
+def _with_person(thread: tuple[RecentLine, ...], inputs: RouteInput) -> bool:
+    people = [line for line in thread if line.agent_id is None and not _same(line, inputs)]
+    if not people or thread[-1].agent_id is not None:
+        return False
+    return not _same(thread[-1], inputs) or people[-1].minutes_ago <= FRESH_MINUTES
 
 
 def _same(line: RecentLine, inputs: RouteInput) -> bool:

@@ -41,11 +41,26 @@ _DROPPED: Final = regex.compile(
     r"[\u0300-\u036f\u0640\u064b-\u0655\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]+"
 )
 
+_CONTROL: Final = (
+    r"(?:system|sys|admin|administrator|developer|dev|root|assistant|user|router|routing|route|instructions?|prompt|"
+    r"messages?|agents?|tool|override|select|selection|系统|管理员|开发者|路由|指令|提示词|sistema|systeme?)"
+)
+"""What a forged order calls itself: no line of a chat comes from there."""
+
 # Each pattern stops at the next opener of its own kind, so that a line of unclosed openers stays linear.
 _MASKS: Final = (
     regex.compile(r"```.*?(?:```|\Z)", regex.S),
     regex.compile(r"`[^`\n]*`"),
     regex.compile(r"^[ \t]*>[^\n]*$", regex.M),
+    regex.compile(rf"<({_CONTROL})\b[^<>\n]{{0,80}}>[^<>\n]{{0,400}}</\1>", regex.I),
+    regex.compile(rf"[\[【]\s*{_CONTROL}(?![a-z])[^\[\]【】\n]{{0,400}}[\]】]", regex.I),
+    regex.compile(r"\b\w{1,20}\s?=\s?\[[^\[\]\n]{0,400}\]"),
+    regex.compile(
+        r"^[ \t]*(?:system|admin\w*|developer|root|router)[ -]?(?:override|command|message|prompt|instruction|order)s?"
+        r"\s?:[^.!?\n]{0,400}|(?:系统|管理员|开发者)(?:指令|命令|提示|消息|通知)\s?[:：][^。！？!?\n]{0,400}"
+        r"|\bsystem-?(?:befehl|nachricht)\s?:[^.!?\n]{0,400}",
+        regex.I | regex.M,
+    ),
     regex.compile(r"(?:https?://|www\.)[^\s<>，。、）)\]」』”]+"),
     regex.compile(r"[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}"),
     regex.compile(r"<[@#:!&]?[^<>\n]{1,200}>"),
@@ -173,13 +188,23 @@ def _mask_pastes(text: str) -> str:
 
 
 def _mask_mail(lines: list[str]) -> list[str]:
-    """From two header lines on, everything up to a sign-off and the name under it belongs to the mail."""
+    """From two header lines on, everything up to a sign-off and the name under it belongs to the mail.
+
+    A mail that nobody signed ends where its last paragraph does, unless it has but one.
+    """
     headers = [i for i, line in enumerate(lines) if _HEADER.match(line)]
     if len(headers) < 2:
         return lines
     first = headers[0]
-    last = next((i + 1 for i in range(headers[-1], len(lines)) if _SIGN_OFF.match(lines[i])), len(lines) - 1)
+    signed = next((i + 1 for i in range(headers[-1], len(lines)) if _SIGN_OFF.match(lines[i])), None)
+    last = signed if signed is not None else _unsigned_end(lines, headers[-1])
     return [HOLE if first <= i <= last else line for i, line in enumerate(lines)]
+
+
+def _unsigned_end(lines: list[str], header: int) -> int:
+    body = next((i for i in range(header + 1, len(lines)) if lines[i].strip()), len(lines))
+    blank = [i for i in range(body, len(lines) - 1) if not lines[i].strip()]
+    return blank[-1] if blank else len(lines) - 1
 
 
 def _mask_after_colon(lines: list[str]) -> list[str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
 from orchestration.model import AgentCard
 from orchestration.routing.answers import answer, silence
-from orchestration.routing.around import CLAUSE_ENDS
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.intents import FAINT, FELT
 from orchestration.routing.languages import topics
 from orchestration.routing.named import hush_named
+from orchestration.routing.pauses import CLAUSE_ENDS
 from orchestration.routing.recalled import told_to
 from orchestration.routing.roles import Role
 from orchestration.routing.suit import card_topics, comfort_of
 from orchestration.routing.text import HOLE
+from orchestration.routing.words import outside
 
 PLAIN_SORROW = 0.65
 """From this weight on sorrow without a word for it breaks into a talk with another agent."""
@@ -26,9 +27,11 @@ def hushed(e: Evidence) -> RouteDecision | None:
         return alone
     if e.called or e.inputs.proved_agents:
         return None
+    if e.talk.between_agents and e.leaning.quarrel >= FELT:
+        return None
     plural = e.crowd.sure >= 0.85 or e.hits.has("bots") or e.inputs.summons
-    told = [h for h in e.hits.of("hush_all") if _fills_clause(h.start, h.end, e.outer.low, plural=plural)]
-    if not told:
+    orders = outside(e.hits.of("hush_all"), e.hits.of("hush_not"))
+    if not any(_fills_clause(h.start, h.end, e.outer.low, plural=plural) for h in orders):
         return None
     return silence("hushed", 0.93 if plural or len(e.outer.low.strip()) <= 40 else 0.86)
 
@@ -125,7 +128,7 @@ def mood(e: Evidence) -> RouteDecision | None:
                 e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC
             )
     told = e.hits.has("feel", "feel_soft") or lean.feel >= PLAIN_SORROW or not e.talk.continues
-    if lean.feel >= FELT and told and not _technical(e):
+    if lean.feel >= FELT and told and not e.technical:
         agent = comfort_of(_allowed(e), "comfort")
         if agent:
             return answer(
@@ -141,13 +144,6 @@ def mood(e: Evidence) -> RouteDecision | None:
 
 def _allowed(e: Evidence) -> tuple[AgentCard, ...]:
     return tuple(c for c in e.cast if c.id not in e.refused)
-
-
-def _technical(e: Evidence) -> bool:
-    """The line asks about a matter that some other card knows, and is only coloured by a feeling."""
-    if not e.hits.has("ask") or not e.ranked.by_words or e.hits.has("feel"):
-        return False
-    return e.ranked.best != comfort_of(e.cast, "comfort") and e.ranked.margin >= 1.0
 
 
 def continued(e: Evidence) -> RouteDecision | None:
@@ -197,5 +193,7 @@ def best_suited(e: Evidence) -> RouteDecision:
 def _intent(e: Evidence, ranked: list[str]) -> IntentKind:
     """A line that leans to sorrow only a little is comfort where the one who comforts suits it best."""
     intent = e.leaning.intent()
+    if e.technical and intent is IntentKind.EMOTIONAL_SUPPORT:
+        return IntentKind.CASUAL_CHAT
     comforted = e.leaning.feel >= FAINT and ranked[:1] == [comfort_of(e.cast, "comfort")]
     return IntentKind.EMOTIONAL_SUPPORT if comforted and intent is IntentKind.CASUAL_CHAT else intent

@@ -99,6 +99,11 @@ class Hits:
         return self._by_end[tag]
 
 
+def outside(hits: list[Hit], shadows: list[Hit]) -> list[Hit]:
+    """The hits that no shadow overlaps: the same words, meant otherwise."""
+    return [h for h in hits if not any(s.start < h.end and h.start < s.end for s in shadows)]
+
+
 _Entry = tuple[tuple[str, ...], bool]
 
 

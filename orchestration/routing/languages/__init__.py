@@ -15,7 +15,8 @@ from orchestration.routing.languages import (
     ar,
     de,
     en,
-    en_more,
+    en_how,
+    en_lines,
     es,
     fr,
     ja,
@@ -26,13 +27,14 @@ from orchestration.routing.languages import (
     topics_more,
     topics_zh,
     zh,
-    zh_more,
+    zh_how,
+    zh_lines,
 )
 from orchestration.routing.words import Lexicon, compile_lexicon
 
 LANGUAGES: Final[Mapping[str, tuple[Mapping[str, str], ...]]] = {
-    "zh": (zh.CUES, zh_more.CUES),
-    "en": (en.CUES, en_more.CUES),
+    "zh": (zh.CUES, zh_how.CUES, zh_lines.CUES),
+    "en": (en.CUES, en_how.CUES, en_lines.CUES),
     "ja": (ja.CUES,),
     "ko": (ko.CUES,),
     "es": (es.CUES,),

@@ -22,19 +22,31 @@ VERBS: Final = listed(
 """Words that begin sentences or hold them together: "may I", "hope you", "will you" call nobody."""
 
 NOUNS: Final = listed(
-    "ace|admin|agent|ai|al|alex|ali|alpha|amber|an|angel|april|ash|august|aunt|autumn|bard|basic|basil|bay|bear|"
-    "berry|beta|bird|blaze|boss|bot|brook|brother|buddy|bug|bunny|byte|c|candy|captain|cat|charity|chat|chef|"
-    "cherry|chief|clay|cleric|cliff|cloud|coach|coco|constance|cookie|copper|coral|crystal|daisy|dale|dan|data|"
-    "day|dean|delta|destiny|diamond|dm|doc|doctor|dog|dr|dragon|druid|dusty|earl|ember|emerald|ernest|evening|"
-    "fall|father|felicity|forest|fox|friend|gamma|gene|general|ghost|ginger|glen|go|gold|guest|guide|happy|"
-    "harmony|hazel|he|heather|helper|her|his|holly|honey|honor|hunter|iris|iron|it|ivy|jade|jasmine|java|jay|"
-    "judge|june|king|kiwi|knight|lady|lily|lion|lord|love|lucky|luna|mai|major|mango|mason|master|me|mentor|"
-    "mercy|merry|miles|miss|misty|mochi|mod|moon|morning|mother|mr|mrs|ms|muse|night|noble|norm|nova|null|ocean|"
-    "olive|omega|onyx|opal|oracle|pal|panda|patience|peach|pearl|penny|pepper|peter|phoenix|pixel|pm|poet|prince|"
-    "prof|professor|prudence|python|qa|queen|r|rain|ray|reef|rex|river|robin|rocky|root|rose|rosemary|ruby|rust|"
-    "rusty|sage|sandy|sapphire|scout|scratch|serenity|sergeant|shadow|she|silver|sir|sister|sky|snow|spark|"
-    "spirit|spring|star|steel|stone|storm|stormy|story|sugar|summer|sun|sunny|swift|teacher|test|the|they|tiger|"
-    "trinity|uncle|verity|violet|void|we|who|winter|wizard|wolf|woody|you|zen"
+    "ace|admin|agent|ai|al|alex|ali|alpha|amber|an|analyst|anchor|angel|angus|april|ash|august|aunt|autumn|banner|"
+    "bard|basic|basil|bay|beacon|bear|berry|beta|bird|blaze|bliss|blue|boss|bot|breeze|brick|brook|brother|buck|"
+    "buddy|bug|bunny|buster|button|byte|c|candy|captain|cash|cat|chance|chaos|charity|chat|chef|cherry|chess|chief|"
+    "chili|cinnamon|clay|clementine|cleric|cliff|cloud|clover|coach|coco|cola|comet|constance|cookie|copper|coral|"
+    "cosmo|cosmos|cove|cricket|crystal|curry|cypher|daisy|dale|dan|dash|data|day|dean|delta|destiny|diamond|dm|doc|"
+    "doctor|dog|dolly|dove|dr|dragon|dream|druid|duke|dusk|dusty|eagle|earl|earnest|editor|elf|elm|ember|emerald|"
+    "ernest|eve|evening|expert|fable|falcon|fall|father|felicity|fern|finch|fleur|flint|flora|flower|flynn|forest|"
+    "fortune|fox|friend|gale|gamma|garnet|gem|gene|general|ghost|giant|ginger|glen|glory|go|gold|goose|gray|grey|"
+    "guest|guide|gunner|halo|happy|harmony|haven|hawk|hazel|he|heart|heather|helper|her|herb|hero|his|history|"
+    "holly|honey|honor|hunter|ice|indigo|ink|iris|iron|it|ivory|ivy|jade|jaguar|jasmine|java|jay|jazz|jet|jewel|"
+    "jinx|journey|judge|juice|june|juniper|justice|king|kit|kitty|kiwi|knight|lady|lark|laurel|lavender|leaf|leo|"
+    "liberty|lily|link|linus|lion|lord|lotus|love|lucky|luna|lynx|lyric|magic|magnolia|mai|major|mango|maple|"
+    "marigold|marine|marvel|mason|master|math|maverick|me|meadow|melody|memory|mentor|mercy|merry|miles|mint|"
+    "mischief|miss|misty|mochi|mod|momo|monk|monkey|moon|morning|moss|mother|mr|mrs|ms|muse|mystic|neo|neon|night|"
+    "noble|norm|nova|null|nurse|oak|oath|ocean|olive|omega|onion|onyx|opal|oracle|orchid|otter|owl|page|paint|pal|"
+    "panda|patch|patience|pax|peace|peach|pearl|penny|pepper|petal|peter|phoenix|pilot|piper|pixel|planner|pm|poet|"
+    "poppy|porter|potter|prince|princess|prof|professor|promise|prudence|pumpkin|puzzle|python|qa|quartz|queen|"
+    "quest|quill|r|rain|rascal|raven|ray|rebel|reef|remedy|remy|rex|rhyme|riddle|rider|ridge|river|robin|robot|"
+    "rock|rocket|rocky|root|rose|rosemary|royal|ruby|rust|rusty|saffron|sage|sailor|saint|salt|sand|sandy|sapphire|"
+    "sash|scarlet|science|scout|scratch|sensei|serenity|sergeant|shade|shadow|she|sierra|silk|silver|sir|sister|"
+    "sky|smoky|snow|socks|sol|solo|spark|sparky|sparrow|spike|spirit|spring|sprout|star|steel|stone|storm|stormy|"
+    "story|sugar|summer|sun|sunny|sunshine|support|swift|sword|tally|tango|tank|teacher|teal|temperance|test|the|"
+    "they|thistle|thyme|tiger|timber|token|treasure|trinity|tulip|turbo|turtle|twig|uncle|valentine|vega|velvet|"
+    "venus|verity|victory|vine|viola|violet|vista|void|we|whisper|who|willow|wind|winter|wisdom|wish|wizard|wolf|"
+    "woody|wren|writer|you|young|zen|zephyr"
 )
 """Everyday words that people give as names: alone they prove nothing."""
 
@@ -108,6 +120,9 @@ CALL_PARTICLES: Final = listed("누나|님|선생님|쌤|씨|아|야|언니|오�
 
 TELL_PARTICLES: Final = listed("가|를|보다|을|의|이가|이의|처럼")
 """Hangul behind a name that makes it a subject, an object, an owner."""
+
+DATIVE_PARTICLES: Final = listed("한테|에게|께|한테는|에게는")
+"""Hangul behind a name that something is asked of, said to, given to."""
 
 JOINING_PARTICLES: Final = listed("과|랑|와|이랑|하고")
 """Hangul behind a name that joins it to the next."""

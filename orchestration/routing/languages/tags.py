@@ -13,6 +13,7 @@ After a name
     a_hush   it is silenced ("shut up", "闭嘴")                    a_drop   it is left out ("以外", "말고")
     a_halt   so, unless something else is not to be done ("stop")  a_still  it still is ("stop talking")
     a_done   another waits until it has spoken ("说完")            a_title  it belongs to the name ("さん", "老师")
+    a_stage  it takes its turn ("starts", "decides")
     a_dative asked, with a particle before ("한테 물어")
     and, or  names are joined
 Crowds
