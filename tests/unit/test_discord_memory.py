@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 import time
@@ -92,18 +93,29 @@ sum(range(10**12))  # holds the interpreter: no other thread of this process run
 """
 
 
+def kept_since(path: Path, ms: int) -> datetime:
+    """When the one span in the file began, once it is so many milliseconds long."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        begin, end = struct.unpack("<QQ", path.read_bytes())
+        if end - begin >= ms:
+            return datetime.fromtimestamp(begin / 1000, UTC)
+        time.sleep(0.02)
+    raise TimeoutError
+
+
 def test_presence_is_kept_while_the_interpreter_is_busy_and_ends_with_the_process(tmp_path: Path) -> None:
     path = tmp_path / "presence"
     command = [sys.executable, "-c", _BUSY, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as busy:
         assert busy.stdout is not None
         assert busy.stdout.readline() == b"connected\n"
-        time.sleep(1.5)
+        since = kept_since(path, 500)
         busy.kill()
     killed = datetime.now(UTC)
     after = Presence(path, lambda: datetime.now(UTC))
     after.open()
-    assert after.reached_us(discord.utils.time_snowflake(killed - timedelta(seconds=1)))
+    assert after.reached_us(discord.utils.time_snowflake(since + timedelta(milliseconds=500)))
     assert not after.reached_us(discord.utils.time_snowflake(killed + timedelta(milliseconds=1)))
     after.close()
 
