@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-WIDTH = 80
+WIDTH = 78
+"""Eighty columns, less the two that a terminal's view puts before a word of Troupe's own."""
+_NEVER_FIRST = frozenset("，。！？、；：）】》」』〉”’…—～·")
+_NEVER_LAST = frozenset("（【《「『〈“‘")
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
@@ -43,25 +46,38 @@ def pad(value: str, width: int) -> str:
 
 
 def wrapped(line: str, width: int = WIDTH, indent: str = "    ") -> list[str]:
-    """The line in pieces of at most ``width`` columns, broken at spaces, inside a word only where it must be."""
+    """The line in pieces of at most ``width`` columns, broken at spaces, inside a word only where it must be.
+
+    Between Chinese signs it may break anywhere, but no piece begins with a closing mark or ends with an opening one.
+    """
     out: list[str] = []
-    while columns(line) > width:
-        fits = 0
-        used = 0
-        for char in line:
-            used += _columns_of(char)
-            if used > width:
-                break
-            fits += 1
-        space = line.rfind(" ", len(indent) + 1, fits + 1)
-        at = space if space > fits // 2 else max(fits, len(indent) + 1)
-        out.append(line[:at].rstrip())
-        line = indent + line[at:].lstrip()
-    return [*out, line]
+    lead, start = "", 0
+    while (end := _fitting(line, start, width - columns(lead))) < len(line):
+        space = line.rfind(" ", start + 1, end + 1)
+        at = space if space > (start + end) // 2 else _well_broken(line, start, end)
+        out.append((lead + line[start:at]).rstrip())
+        while at < len(line) and line[at].isspace():
+            at += 1
+        lead, start = indent, at
+    return [*out, lead + line[start:]]
 
 
-def _shown(char: str) -> bool:
-    return unicodedata.category(char) not in ("Cc", "Cs") and char not in _TURNING
+def _fitting(line: str, start: int, width: int) -> int:
+    """Where what fits into ``width`` columns ends; at least one sign does."""
+    used = 0
+    for at in range(start, len(line)):
+        used += _columns_of(line[at])
+        if used > width:
+            return max(at, start + 1)
+    return len(line)
+
+
+def _well_broken(line: str, start: int, end: int) -> int:
+    """The last place before ``end`` where no mark is torn from its words, if there is one near."""
+    for at in range(end, max(start, end - 4), -1):
+        if line[at] not in _NEVER_FIRST and line[at - 1] not in _NEVER_LAST:
+            return at
+    return end
 
 
 def _columns_of(char: str) -> int:

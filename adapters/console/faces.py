@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from adapters.console.screen_text import harmless, harmless_line
 from orchestration.model import AgentCard
-from orchestration.monospace import cut
+from orchestration.monospace import cut, wrapped
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 NAME_COLUMNS = 40
@@ -80,5 +80,17 @@ class Painter:
         return out.getvalue()
 
 
+class _Words:
+    """What somebody said, broken into lines that fit: rich breaks Chinese without regard to its marks."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = self._words.split("\n")
+        pieces = (piece for line in lines for piece in wrapped(line, options.max_width, indent=""))
+        yield Text("\n".join(pieces), overflow="fold")
+
+
 def _body(words: str) -> RenderableType:
-    return Padding(Text(harmless(words), overflow="fold"), (0, 0, 0, INDENT))
+    return Padding(_Words(harmless(words)), (0, 0, 0, INDENT))

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.console.faces import Painter
 from adapters.console.mentions import mentioned
 from adapters.console.pipes import LineReader, LineWriter, TooLong
 from adapters.console.screen_text import harmless, harmless_line
@@ -164,6 +165,15 @@ def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
     assert not any(0x7F <= ord(c) <= 0x9F or 0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069 for c in shown)
     shown.encode("utf-8")
     assert "\n" not in harmless_line(text)
+
+
+def test_chinese_words_keep_their_marks_at_the_end_of_a_line() -> None:
+    painter = Painter(colour_system=None)
+    card = AgentCard(id="a", name="小桃", emoji="🍑")
+    shown = painter.render(painter.agent_said(card, "a", "长一点的话，" * 40, "12:00"), 80).splitlines()
+    assert shown[0].rstrip() == "🍑 小桃  12:00"
+    assert len(shown) > 5
+    assert not any(line.strip().startswith("，") for line in shown)
 
 
 def test_plain_words_and_markup_stay() -> None:

@@ -285,6 +285,20 @@ def test_columns_count_what_a_terminal_shows() -> None:
     assert one_line("a\nb\x00\u202ec\td") == "a bc d"
 
 
+def test_no_piece_begins_with_a_closing_mark_or_ends_with_an_opening_one() -> None:
+    line = "第一段话，他说：“你好（真的）”。" * 30
+    for width in range(8, 40):
+        pieces = wrapped(line, width, indent="")
+        assert "".join(pieces) == line
+        assert all(columns(piece) <= width for piece in pieces)
+        assert not any(piece[0] in "，。：”）" or piece[-1] in "“（" for piece in pieces)
+
+
+def test_what_fits_nowhere_is_broken_all_the_same() -> None:
+    assert wrapped("贝贝贝", 1, indent="") == ["贝", "贝", "贝"]
+    assert wrapped("，" * 9, 4, indent="") == ["，，", "，，", "，，", "，，", "，"]
+
+
 def test_wrapping_keeps_every_word() -> None:
     line = "word " * 40 + "贝" * 100
     pieces = wrapped(line)
