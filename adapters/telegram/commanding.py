@@ -64,6 +64,11 @@ class Commanding:
         self._clock = clock
         self._locale = locale
 
+    @staticmethod
+    def is_open_to_all(command: Commanded) -> bool:
+        """Whether nobody's right changes what the command does."""
+        return command.name in _OPEN_TO_ALL
+
     async def run(self, command: Commanded, done: Done) -> None:
         """Acts, has the row marked, then answers: an answer may be lost to a crash, no act is done twice."""
         name, words = command.name, command.words

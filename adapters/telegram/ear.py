@@ -1,7 +1,7 @@
 """Takes updates out of the inbox, one by one and in order, and has each handled; a bad one is set aside.
 
-A row is done when what it says is stored elsewhere. Albums wait a moment for their other parts; commands run beside
-the rest, so that /stop never queues behind anything.
+A row is done when what it says is stored elsewhere. Albums wait a moment for their other parts, and what people say in
+the same chat meanwhile waits behind them; commands run beside the rest, so that /stop never queues behind anything.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from dataclasses import dataclass, field, replace
 
 from telegram import Update
 
-from adapters.telegram.heard import Heard, Roster, Said
+from adapters.telegram.addresses import chat_id_of
+from adapters.telegram.heard import Edited, Heard, Roster, Said
+from adapters.telegram.shapes import update_shape
 from adapters.telegram.translate import translate
 from adapters.telegram.wire import Client
 from orchestration.errors import StorageError
@@ -32,8 +34,11 @@ ALBUM_WAIT_S = 1.0
 
 @dataclass(slots=True)
 class _Album:
+    """Stays until it is stored; ``whole``: no further part is waited for."""
+
     parts: list[tuple[InboxRow, Said]] = field(default_factory=list)
     timer: asyncio.TimerHandle | None = None
+    whole: bool = False
 
 
 class Ear:
@@ -84,28 +89,46 @@ class Ear:
                     await asyncio.wait_for(self._wake.wait(), self._look_s)
 
     async def _round(self) -> bool:
+        """Takes in what can be taken in; False when there was nothing. Raises StorageError: what comes later must not
+        overtake what could not be stored.
+        """
         async with self._storage.read() as uow:
             rows = await uow.inbox.pending(self._source, limit=100 + len(self._held))
-        rows = [row for row in rows if row.update_id not in self._held]
+        busy = False
+        waiting: set[int] = set()
         for row in rows:
-            await self._one(row)
-        return bool(rows)
+            if row.update_id not in self._held:
+                busy |= await self._one(row, waiting)
+        return busy
 
-    async def _one(self, row: InboxRow) -> None:
+    async def _one(self, row: InboxRow, waiting: set[int]) -> bool:
+        """False when the row must wait behind an album; ``waiting`` are the chats in which something does."""
         heard = self._parsed(row)
         if heard is None:
             await self._mark(row, poison=True)
-        elif isinstance(heard, Said) and heard.album in self._whole_albums:
-            # A part that came too late for its turn: heard, but it asks for no turn of its own.
-            await self._guarded(row, replace(heard, message=replace(heard.message, wants_turn=False)))
-        elif isinstance(heard, Said) and heard.album:
-            self._hold(row, heard)
-        else:
+            return True
+        if not isinstance(heard, Said | Edited):
             await self._guarded(row, heard)
+            return True
+        chat_id = heard.place.chat_id if isinstance(heard, Said) else chat_id_of(heard.key)
+        late = heard.album in self._whole_albums
+        open_here = {album for chat, album in self._albums if chat == chat_id}
+        in_turn = chat_id not in waiting and open_here <= {heard.album}
+        if isinstance(heard, Said) and heard.album and not late and in_turn:
+            self._hold(row, heard)
+            return True
+        if chat_id in waiting or open_here:
+            waiting.add(chat_id)
+            return False
+        if isinstance(heard, Said) and late:
+            # A part that came too late for its turn: heard, but it asks for no turn of its own.
+            heard = replace(heard, message=replace(heard.message, wants_turn=False))
+        await self._guarded(row, heard)
+        return True
 
     def _parsed(self, row: InboxRow) -> Heard | None:
         try:
-            update = Update.de_json(json.loads(row.raw), self._client)
+            update = Update.de_json(update_shape(json.loads(row.raw)), self._client)
             chat = update.effective_chat
             return translate(update, self._roster(chat.id if chat else 0))
         except Exception as error:  # noqa: BLE001 - whatever a platform may send: it is set aside, the next one is heard
@@ -113,7 +136,7 @@ class Ear:
             return None
 
     async def _guarded(self, row: InboxRow, heard: Heard) -> None:
-        """Handles one thing. Storage trouble leaves the row for later; any other fault three times sets it aside."""
+        """Handles one thing. Any fault but the storage's (StorageError) three times sets it aside."""
         marked = False
 
         async def done() -> None:
@@ -127,17 +150,21 @@ class Ear:
             self._held.add(row.update_id)
             if await self._handle(heard, done):
                 await done()
-        except StorageError as error:
+        except StorageError:
             self._held.discard(row.update_id)
-            logger.error("update %s waits: %s", row.update_id, type(error).__name__)
-            await asyncio.sleep(1.0)
+            raise
         except Exception:  # the adapter's edge: one update must not silence the rest
             self._held.discard(row.update_id)
-            tries = self._tries[row.update_id] = self._tries.get(row.update_id, 0) + 1
-            logger.exception("update %s failed (try %s)", row.update_id, tries)
-            if tries >= MAX_TRIES:
-                del self._tries[row.update_id]
+            logger.exception("update %s failed", row.update_id)
+            if self._hopeless(row):
                 await self._mark(row, poison=True)
+
+    def _hopeless(self, row: InboxRow) -> bool:
+        """Counts a failed try; True after the last."""
+        tries = self._tries[row.update_id] = self._tries.get(row.update_id, 0) + 1
+        if tries >= MAX_TRIES:
+            del self._tries[row.update_id]
+        return tries >= MAX_TRIES
 
     async def _mark(self, row: InboxRow, *, poison: bool = False) -> None:
         async with self._storage.begin() as uow:
@@ -161,23 +188,49 @@ class Ear:
         task.add_done_callback(self._tasks.discard)
 
     async def _whole(self, key: tuple[int, str]) -> None:
-        album = self._albums.pop(key, None)
-        if album is None:
+        album = self._albums.get(key)
+        if album is None or album.whole:
             return
+        album.whole = True
         self._whole_albums.append(key[1])
+        poison = False
         try:
             await self._album([said for _, said in album.parts])
-            # All at once: parts left over by a crash would come back as an album of their own.
-            async with self._storage.begin() as uow:
-                for row, _ in album.parts:
-                    await uow.inbox.done(self._source, row.update_id)
+        except StorageError as error:
+            logger.error("an album waits: %s", type(error).__name__)
+            await self._postponed(key)
+            return
         except Exception:  # the adapter's edge: the rows stay in the inbox for the next round
             logger.exception("an album could not be taken in")
-            self._whole_albums.remove(key[1])
-            await asyncio.sleep(1.0)
-        finally:
-            self._held -= {row.update_id for row, _ in album.parts}
-            self._wake.set()
+            poison = self._hopeless(album.parts[0][0])
+            if not poison:
+                await self._postponed(key)
+                return
+        await self._stored(key, poison)
+
+    async def _stored(self, key: tuple[int, str], poison: bool) -> None:
+        """All at once: parts left over by a crash would come back as an album of their own."""
+        album = self._albums[key]
+        try:
+            async with self._storage.begin() as uow:
+                for row, _ in album.parts:
+                    await uow.inbox.done(self._source, row.update_id, poison=poison)
+        except StorageError as error:
+            logger.error("an album waits: %s", type(error).__name__)
+            await self._postponed(key)
+        else:
+            self._let_go(key)
+
+    async def _postponed(self, key: tuple[int, str]) -> None:
+        """The parts are taken out of the inbox anew."""
+        await asyncio.sleep(1.0)
+        self._whole_albums.remove(key[1])
+        self._let_go(key)
+
+    def _let_go(self, key: tuple[int, str]) -> None:
+        album = self._albums.pop(key)
+        self._held -= {row.update_id for row, _ in album.parts}
+        self._wake.set()
 
     async def flush(self) -> None:
         """Takes waiting albums in at once (shutting down)."""

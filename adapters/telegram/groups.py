@@ -76,7 +76,8 @@ class Groups:
         return self._moved.get(chat_id, chat_id)
 
     async def note(self, group: Group) -> None:
-        if self._known.get(group.chat_id) == group:
+        """Writes down what is new. Late news of a group that has moved on is no news."""
+        if group.chat_id in self._moved or self._known.get(group.chat_id) == group:
             return
         self._known[group.chat_id] = group
         row = {k: v for k, v in asdict(group).items() if k != "chat_id"}

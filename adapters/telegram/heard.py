@@ -63,10 +63,16 @@ class Commanded:
 class Edited:
     """New words of a message, or of one part of an album."""
 
-    key: ChatKey
+    place: Place
+    speaker: Speaker
     external_id: str
     text: str
+    message_id: int
     album: str = ""
+
+    @property
+    def key(self) -> ChatKey:
+        return self.place.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,28 +5,32 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
-from adapters.telegram.addresses import chat_id_of, key_of, thread_id_of
+from adapters.telegram.addresses import key_of, thread_id_of
 from adapters.telegram.albums import Albums, together
 from adapters.telegram.commanding import Commanding, language_of
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.ear import Done
 from adapters.telegram.gates import Gates
 from adapters.telegram.groups import Groups
-from adapters.telegram.heard import BotMade, Commanded, Edited, Heard, HostMoved, Joined, Migrated, Pressed, Said
+from adapters.telegram.heard import BotMade, Commanded, Edited, Heard, HostMoved, Joined, Migrated, Place, Pressed, Said
 from adapters.telegram.membership import Membership
 from adapters.telegram.posting import Posting
 from adapters.telegram.pressing import Pressing
 from adapters.telegram.saying import Saying
 from adapters.telegram.vault import holds_secret, shown
 from orchestration.errors import StorageError
-from orchestration.model import ChatKey, IncomingMessage
+from orchestration.model import IncomingMessage
 from orchestration.ports import Ingress
 from orchestration.texts import text
 
 logger = logging.getLogger(__name__)
+STORAGE_TRIES = 60
+T = TypeVar("T", Said, Commanded, Edited, Pressed)
 
 
 class Hearing:
@@ -62,21 +66,22 @@ class Hearing:
         """True when the thing is stored or dealt with; False when a task of its own does that and calls ``done``."""
         match heard:
             case Said():
-                await self._membership.seen(heard.place)
-                return await self._said(heard, done)
+                said = self._present(heard)
+                await self._membership.seen(said.place)
+                return await self._said(said, done)
             case Commanded():
-                if holds_secret(heard.words) and not heard.place.private:
-                    self._beside(lambda: self._exposed(heard), _nothing)
-                self._beside(lambda: self._command(heard, done), done)
+                command = self._present(heard)
+                await self._membership.seen(command.place)
+                if holds_secret(command.words) and not command.place.private:
+                    self._beside(lambda: self._exposed(command), _nothing)
+                self._beside(lambda: self._command(command, done), done)
                 return False
             case Pressed():
-                self._beside(lambda: self._pressing.run(heard, done), done)
+                pressed = self._present(heard)
+                self._beside(lambda: self._pressing.run(pressed, done), done)
                 return False
             case Edited():
-                edited = replace(heard, key=self._present(heard.key))
-                if edited.album:
-                    edited = await self._albums.whole(edited)
-                await self._ingress.edited(edited.key, edited.external_id, shown(edited.text))
+                await self._edited(heard)
             case Migrated():
                 await self._posting.migrate(heard.old, heard.new)
             case HostMoved():
@@ -92,20 +97,42 @@ class Hearing:
                 logger.debug("ignored: %s", heard.reason)
         return True
 
+    async def _edited(self, heard: Edited) -> None:
+        """New words, and nothing more. A token that came in by an edit is taken away like any other."""
+        edited = self._present(heard)
+        if holds_secret(edited.text):
+            self._beside(lambda: self._exposed(edited), _nothing)
+        if edited.place.private:
+            return
+        whole = await self._albums.whole(edited) if edited.album else edited
+        await self._ingress.edited(edited.place.key, whole.external_id, shown(whole.text))
+
     async def _joined(self, joined: Joined) -> None:
         """The cast changes at once; telling the group may have to wait its turn."""
-        await self._membership.seen(joined.place)
+        place = self._here(joined.place)
+        await self._membership.seen(place)
         for bot_id in joined.bot_ids:
-            words = await self._membership.bot_joined(joined.place, bot_id)
-            self._beside(partial(self._membership.say, joined.place, words), _nothing)
+            words = await self._membership.bot_joined(place, bot_id)
+            self._beside(partial(self._membership.say, place, words), _nothing)
 
     async def _command(self, command: Commanded, done: Done) -> None:
-        await self._membership.seen(command.place)
-        if not command.place.private:
-            await self._commanding.run(command, done)
+        """What one person orders in a group is done in order, and its answers do not hold up the next act; what needs
+        no right waits for nothing.
+        """
+        if command.place.private:
+            async with self._in_turn.through(command.place.chat_id):
+                await self._commanding.run(command, done)
             return
-        async with self._in_turn.through(command.place.chat_id):
-            await self._commanding.run(command, done)
+        async with AsyncExitStack() as turn:
+            if not self._commanding.is_open_to_all(command):
+                whose = (command.place.chat_id, command.speaker.person.id)
+                await turn.enter_async_context(self._in_turn.through(whose))
+
+            async def acted() -> None:
+                await done()
+                await turn.aclose()
+
+            await self._commanding.run(command, acted)
 
     async def _bot_made(self, made: BotMade, done: Done) -> None:
         async with self._in_turn.through(made.owner.user_id):
@@ -122,7 +149,7 @@ class Hearing:
         if topic is not None:
             await self._groups.find_topic(said.place.chat_id, topic)
         if await self._commanding.is_bound(said.place):
-            await self._ingress.receive(_presentable(said.message))
+            await self._ingress.receive(_presentable(said.message, said.place))
         return True
 
     async def album(self, parts: list[Said]) -> None:
@@ -138,12 +165,13 @@ class Hearing:
             reply_to=next((s.message.reply_to for s in parts if s.message.reply_to), None),
             reply_text=next((s.message.reply_text for s in parts if s.message.reply_text), ""),
         )
-        if parts[0].place.private:
+        place = self._here(parts[0].place)
+        if place.private:
             return
-        await self._membership.seen(parts[0].place)
-        if await self._commanding.is_bound(parts[0].place):
+        await self._membership.seen(place)
+        if await self._commanding.is_bound(place):
             await self._albums.keep(parts)
-            await self._ingress.receive(_presentable(whole))
+            await self._ingress.receive(_presentable(whole, place))
 
     async def _in_private(self, said: Said, done: Done) -> None:
         """In private there is no group to answer: only the dialogue, and a word about what the host is for."""
@@ -158,16 +186,26 @@ class Hearing:
                 await self._saying.delete(said.place.chat_id, said.message_id)
             await self._saying.say(said.place.chat_id, self._commanding.private_help(locale))
 
-    async def _exposed(self, heard: Said | Commanded) -> None:
-        """Somebody posted a bot token into a group."""
+    async def _exposed(self, heard: Said | Commanded | Edited) -> None:
+        """Somebody posted a bot token where none was asked for."""
         place = heard.place
         await self._saying.delete(place.chat_id, heard.message_id)
         words = text(language_of(heard.speaker, self._locale), "telegram_token_exposed")
         await self._saying.say(place.chat_id, words, thread_id=thread_id_of(place.key))
 
-    def _present(self, key: ChatKey) -> ChatKey:
-        """The chat's present address: an edit may come in from before a move."""
-        return key_of(self._groups.now(chat_id_of(key)), thread_id_of(key))
+    def _present(self, heard: T) -> T:
+        """The thing heard under the group's present address. Where the group has moved since, the message has no
+        number that counts there.
+        """
+        place = self._here(heard.place)
+        return heard if place is heard.place else replace(heard, place=place, message_id=0)
+
+    def _here(self, place: Place) -> Place:
+        """The place under its present address: what comes in may be from before the group moved."""
+        now = self._groups.now(place.chat_id)
+        if now == place.chat_id:
+            return place
+        return replace(place, key=key_of(now, thread_id_of(place.key)), chat_id=now, kind="supergroup")
 
     # ------------------------------------------------------------------------------------------ tasks
 
@@ -178,13 +216,13 @@ class Hearing:
         task.add_done_callback(self._tasks.discard)
 
     async def _watched(self, work: Callable[[], Awaitable[None]], done: Done) -> None:
-        """A busy database is tried again; what fails otherwise is logged and not tried for ever."""
-        for pause in (0.5, 2.0, 0.0):
+        """A busy database is tried again for some minutes; what fails otherwise is logged and not tried for ever."""
+        for n in range(STORAGE_TRIES):
             try:
                 await work()
             except StorageError as error:
                 logger.warning("something heard waits for the database: %s", type(error).__name__)
-                await asyncio.sleep(pause)
+                await asyncio.sleep(min(10.0, 0.5 * 2**n))
             except Exception:  # the adapter's edge: a failed command must not end the hearing
                 logger.exception("something heard could not be handled")
                 await done()
@@ -200,8 +238,8 @@ class Hearing:
                 task.cancel()
 
 
-def _presentable(message: IncomingMessage) -> IncomingMessage:
-    return replace(message, text=shown(message.text), reply_text=shown(message.reply_text))
+def _presentable(message: IncomingMessage, place: Place) -> IncomingMessage:
+    return replace(message, chat=place.key, text=shown(message.text), reply_text=shown(message.reply_text))
 
 
 async def _nothing() -> None:

@@ -115,6 +115,8 @@ class Saying:
 
     async def delete(self, chat_id: int, message_id: int) -> bool:
         """Removes a message (one that held a token, above all)."""
+        if not message_id:
+            return False
         host = self._bots.host
         try:
             await self._calls.write(
@@ -138,6 +140,8 @@ class Saying:
             logger.info("a button's press could not be confirmed: %s", type(error).__name__)
 
     async def drop_keyboard(self, chat_id: int, message_id: int) -> None:
+        if not message_id:
+            return
         host = self._bots.host
         try:
             await self._calls.write(

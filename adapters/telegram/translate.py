@@ -229,7 +229,8 @@ def _mentioned(message: Message, roster: Roster) -> tuple[tuple[str, ...], tuple
 
 def _edited(message: Message, roster: Roster) -> Heard:
     """An edit is new text and nothing else: a command in it does not run again."""
-    if speaker_of(message) is None:
+    speaker = speaker_of(message)
+    if speaker is None:
         return Ignored(reason="bot")
     place = place_of(message.chat, _topic(message))
     text = _words(message, roster) or spoken_by(message)
@@ -239,9 +240,11 @@ def _edited(message: Message, roster: Roster) -> Heard:
     elif command is not None:
         return Ignored(reason="edited command")
     return Edited(
-        key=place.key,
+        place=place,
+        speaker=speaker,
         external_id=external_of(message.chat.id, message.message_id),
         text=text,
+        message_id=message.message_id,
         album=message.media_group_id or "",
     )
 

@@ -15,6 +15,7 @@ from telegram.error import NetworkError
 from telegram.request import BaseRequest, HTTPXRequest, RequestData
 
 from adapters.telegram.failures import Ambiguous, Flood, NotSent, ServerTrouble
+from adapters.telegram.shapes import answer_shape
 
 DEFAULT_ROOT = "https://api.telegram.org"
 _RETRY_AFTER = re.compile(r"retry after (\d+)", re.IGNORECASE)
@@ -41,6 +42,8 @@ class Request(HTTPXRequest):
             code, payload = await super().do_request(
                 url, method, request_data, read_timeout, write_timeout, connect_timeout, pool_timeout
             )
+        except Flood:
+            raise
         except RuntimeError:
             raise NotSent("the client is closed") from None
         except NetworkError as error:
@@ -53,18 +56,39 @@ class Request(HTTPXRequest):
         return _judged(code, payload)
 
 
+async def _flooded(response: httpx.Response) -> None:
+    """429, whatever its body: how long to wait may stand in the JSON, in its words, or in a header alone."""
+    if response.status_code == 429:
+        raise Flood(_retry_after(_json(await response.aread()) or {}, response.headers.get("retry-after", "")))
+
+
 def _judged(code: int, payload: bytes) -> tuple[int, bytes]:
+    """The answer as the library may see it: whole, and with nothing in it that would trip it."""
     body = _json(payload)
-    if code == 429:
-        raise Flood(_retry_after(body))
     if body is None:
         if code == 200 or code >= 500:
             raise Ambiguous(f"no whole answer (HTTP {code})")
         # A proxy's page: the library would log and quote it.
         raise NetworkError(f"HTTP {code} without JSON")
+    if body["ok"] is True and code < 300:
+        if "result" not in body:
+            raise Ambiguous("an answer without a result")
+        return code, payload
+    told = body.get("error_code")
+    code = code if code >= 400 else told if type(told) is int and told >= 400 else 400
+    if code == 429:
+        raise Flood(_retry_after(body))
     if code >= 500:
         raise ServerTrouble(f"server error {code}")
-    return code, payload
+    return code, json.dumps(_refusal(body)).encode()
+
+
+def _refusal(body: dict[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {"ok": False, "description": str(body.get("description") or "")}
+    moved = _parameters(body).get("migrate_to_chat_id")
+    if isinstance(moved, int | str) and str(moved).lstrip("-").isdigit():
+        out["parameters"] = {"migrate_to_chat_id": int(moved)}
+    return out
 
 
 def _json(payload: bytes) -> dict[str, Any] | None:
@@ -75,13 +99,18 @@ def _json(payload: bytes) -> dict[str, Any] | None:
     return body if isinstance(body, dict) and "ok" in body else None
 
 
-def _retry_after(body: dict[str, Any] | None) -> float:
-    parameters = (body or {}).get("parameters")
-    told = parameters.get("retry_after") if isinstance(parameters, dict) else None
-    if isinstance(told, (int, float)):
-        return float(told)
-    words = _RETRY_AFTER.search(str((body or {}).get("description", "")))
-    return float(words.group(1)) if words else 5.0
+def _parameters(body: dict[str, Any]) -> dict[str, Any]:
+    parameters = body.get("parameters")
+    return parameters if isinstance(parameters, dict) else {}
+
+
+def _retry_after(body: dict[str, Any], header: str = "") -> float:
+    words = _RETRY_AFTER.search(str(body.get("description", "")))
+    for told in (_parameters(body).get("retry_after"), words and words.group(1), header):
+        seconds = str(told or "").strip()
+        if seconds.replace(".", "", 1).isdecimal():
+            return float(seconds)
+    return 5.0
 
 
 class Client(Bot):
@@ -113,14 +142,22 @@ class Client(Bot):
         result = await self._post("getUpdates", data, read_timeout=timeout_s + 10)
         return [u if isinstance(u, dict) else {} for u in result] if isinstance(result, list) else []
 
+    async def _post(self, endpoint: str, data: dict[str, Any] | None = None, **how: Any) -> Any:
+        """What every method of the library calls: what was done must not count as failed for an answer's odd shape."""
+        try:
+            return answer_shape(await super()._post(endpoint, data, **how))
+        except (TypeError, KeyError, AttributeError):
+            raise Ambiguous("an answer of an odd shape") from None
+
 
 class Clients:
     """Makes bots that share one HTTP client."""
 
     def __init__(self, root: str = DEFAULT_ROOT, *, read_timeout_s: float = 20.0) -> None:
         self._root = root
-        self._request = Request(connection_pool_size=64, read_timeout=read_timeout_s, pool_timeout=10.0)
-        self._poll = Request(connection_pool_size=2, read_timeout=read_timeout_s, pool_timeout=10.0)
+        hooks = {"event_hooks": {"response": [_flooded]}}
+        self._request = Request(64, read_timeout=read_timeout_s, pool_timeout=10.0, httpx_kwargs=hooks)
+        self._poll = Request(2, read_timeout=read_timeout_s, pool_timeout=10.0, httpx_kwargs=hooks)
 
     def client(self, token: str) -> Client:
         return Client(token, root=self._root, request=self._request, poll=self._poll)
