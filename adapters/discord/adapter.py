@@ -105,6 +105,7 @@ class DiscordAdapter:
             apart=self._apart,
         )
         self._buttons = Buttons(desk=self._desk, ingress=ingress, storage=storage, places=self._places)
+        self._agents = AgentCommands(self._desk)
         self._registry = Registry(self.client.tree, self.client, storage)
         self._add_commands()
         self._started = False
@@ -137,7 +138,7 @@ class DiscordAdapter:
 
     def _add_commands(self) -> None:
         tree: Any = self.client.tree
-        tree.add_command(AgentCommands(self._desk))
+        tree.add_command(self._agents)
         tree.add_command(ChannelCommands(self._desk, self._bindings, self._registry, bound=self._say_if_deaf))
         add_talk_commands(tree, self._desk)
 
@@ -224,6 +225,7 @@ class DiscordAdapter:
         """From the client's close: no more events; what is under way ends, then storage and engine close."""
         self._started = False
         await self._registry.close()
+        self._agents.close()
         await self._out.typing.close()
         await self._out.delivery.close()
         await self._on_stop()
@@ -250,7 +252,7 @@ class DiscordAdapter:
     async def _say_if_deaf(self, channel_id: int) -> None:
         """Where Discord refused the privileged intent, a bound channel is told that words are not heard in it."""
         if self.client.content_denied:
-            await self._out.notices.content_hidden(channel_id, self._locale)
+            await self._out.notices.content_hidden(channel_id, channel=channel_id, locale=self._locale)
 
     def _open_places(self, channel_id: int) -> list[Place]:
         """The bound channel and the threads of it that are open."""

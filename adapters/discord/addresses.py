@@ -38,6 +38,14 @@ def person_of(user: discord.User | discord.Member | discord.abc.User) -> Person:
     return Person(id=person_id(user.id), name=user.display_name or user.name)
 
 
+def guild_of(message: discord.Message) -> int | None:
+    """The guild a message was said in, also one that the client knows nothing of; None for private talk."""
+    if message.guild is not None:
+        return message.guild.id
+    channel = message.channel
+    return channel.guild_id if isinstance(channel, discord.PartialMessageable) else None
+
+
 def jump_link(key: ChatKey, message_id: int | str) -> str:
     return f"https://discord.com/channels/{key.tenant_id}/{place_id(key)}/{message_id}"
 

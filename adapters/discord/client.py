@@ -7,6 +7,7 @@ in `setup_hook` and closed in `close`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
@@ -16,6 +17,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from adapters.discord.http import RedirectedHTTP
+from adapters.discord.parsing import guarded
 from adapters.discord.transport import Busy, Interrupted, PatientTransport
 
 _log = logging.getLogger(__name__)
@@ -23,6 +25,9 @@ _log = logging.getLogger(__name__)
 PAUSES_S: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 STEADY_S: Final = 120.0
 """A connection that held this long lets the pauses begin anew."""
+
+HEARING_ENDS_S: Final = 3.0
+"""How long closing waits for what is being heard."""
 
 
 class Events(Protocol):
@@ -59,8 +64,11 @@ class TroupeClient(commands.AutoShardedBot):
         self._api_base_url = api_base_url
         self._gateway_url = gateway_url
         self.events: Events | None = None
-        self._connecting: asyncio.Task[Any] | None = None
+        self._attempt: asyncio.Task[None] | None = None
+        """The run of discord.py's own loop that is under way."""
         self._ending = False
+        self._ended = asyncio.Event()
+        self._hearing: set[asyncio.Task[Any]] = set()
         self._logged_in = False
         self.content_denied = False
         """Discord refused the privileged intent: only mentions and commands are heard."""
@@ -82,7 +90,7 @@ class TroupeClient(commands.AutoShardedBot):
             self.loop, transport=self._transport, api_base_url=self._api_base_url, gateway_url=self._gateway_url
         )
         state = super()._get_state(**options)
-        state.parsers = {name: _guarded(name, parse) for name, parse in state.parsers.items()}
+        state.parsers = {name: guarded(name, parse) for name, parse in state.parsers.items()}
         return state
 
     # ---------------------------------------------------------------- life
@@ -90,48 +98,73 @@ class TroupeClient(commands.AutoShardedBot):
     async def login(self, token: str) -> None:
         """Logs in; while Discord cannot be reached it is tried again. Raises LoginFailure when the token is wrong."""
         for pause in _pauses():
+            if self._ending:
+                return
             try:
                 await super().login(token)
                 return
-            except (Interrupted, discord.HTTPException) as error:
+            except (Interrupted, Busy, discord.HTTPException) as error:
                 _log.warning("discord: no login yet (%s), next try in %.1f s", error, pause)
-                await asyncio.sleep(pause)
+                await self._rest(pause)
 
     async def setup_hook(self) -> None:
         self._logged_in = True
+        self._transport.application_id = self.application_id
         if self.events is not None:
             await self.events.starting()
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stays connected until `close`: what ends discord.py's own loop begins it anew after a pause."""
-        self._connecting = asyncio.current_task()
+        if self._ending:
+            return
         if self.events is not None:
             self.events.connecting()
         self.shard_count = await self._shards()
         loop = asyncio.get_running_loop()
         pauses = _pauses()
+        while not self._ending:
+            began = loop.time()
+            try:
+                await self._stay_connected(reconnect)
+            except discord.PrivilegedIntentsRequired:
+                self._without_content()
+                pauses = _pauses()
+            except discord.LoginFailure:
+                raise
+            except Exception as error:  # noqa: BLE001 - the gateway's edge: no fault of it may end the process
+                if _is_token_refused(error):
+                    raise discord.LoginFailure("Discord refuses the bot's token") from None
+                _log.warning("discord gateway: %s, connecting anew", type(error).__name__)
+            if self._ending:
+                return
+            if loop.time() - began > STEADY_S:
+                pauses = _pauses()
+            await self._rest(next(pauses))
+            await self._begin_anew()
+
+    async def _stay_connected(self, reconnect: bool) -> None:
+        """One run of discord.py's own loop, in a task of its own: `close` ends it wherever it waits."""
+        attempt = self._attempt = asyncio.ensure_future(super().connect(reconnect=reconnect))
         try:
-            while not self._ending:
-                began = loop.time()
-                try:
-                    await super().connect(reconnect=reconnect)
-                except discord.PrivilegedIntentsRequired:
-                    self._without_content()
-                    pauses = _pauses()
-                except discord.LoginFailure:
-                    raise
-                except Exception as error:  # noqa: BLE001 - the gateway's edge: no fault of it may end the process
-                    if _is_token_refused(error):
-                        raise discord.LoginFailure("Discord refuses the bot's token") from None
-                    _log.warning("discord gateway: %s, connecting anew", type(error).__name__)
-                if self._ending:
-                    return
-                if loop.time() - began > STEADY_S:
-                    pauses = _pauses()
-                await asyncio.sleep(next(pauses))
-                await self._async_setup_hook()
+            await asyncio.wait({attempt})
         finally:
-            self._connecting = None
+            attempt.cancel()
+            await asyncio.wait({attempt})
+        if not attempt.cancelled():
+            attempt.result()
+
+    async def _begin_anew(self) -> None:
+        """A fresh start of discord.py's own loop. Who waits for its readiness goes on waiting for the same."""
+        ready = self._ready
+        ready.clear()
+        await self._async_setup_hook()
+        self._ready = ready
+
+    async def _rest(self, seconds: float) -> None:
+        """A pause that `close` cuts short."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
 
     async def _shards(self) -> int:
         try:
@@ -151,19 +184,32 @@ class TroupeClient(commands.AutoShardedBot):
 
     async def close(self) -> None:
         """From outside: ends everything. From within discord.py's own loop: only the connections, to begin anew."""
-        if self._connecting is not None and asyncio.current_task() is self._connecting and not self._ending:
+        if self._attempt is not None and asyncio.current_task() is self._attempt and not self._ending:
             for shard in self.shards.values():
                 await shard.disconnect()
             return
         if self._ending:
             return
         self._ending = True
+        self._ended.set()
+        await self._hear_to_the_end()
         if self.events is not None:
             await self.events.stopping()
         if self._logged_in:
             await super().close()
         else:
             await self.http.close()
+        if self._attempt is not None:
+            self._attempt.cancel()
+
+    async def _hear_to_the_end(self) -> None:
+        """What is being heard is heard to its end, but for what takes too long: that is read again after a restart."""
+        running = {task for task in self._hearing if task is not asyncio.current_task()}
+        if running:
+            _, late = await asyncio.wait(running, timeout=HEARING_ENDS_S)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     # ---------------------------------------------------------------- events
 
@@ -174,6 +220,12 @@ class TroupeClient(commands.AutoShardedBot):
             elif event in ("connect", "resumed", "disconnect"):
                 self.events.connection(stands=event != "disconnect")
         super().dispatch(event, *args, **kwargs)
+
+    def _schedule_event(self, coro: Any, event_name: str, *args: Any, **kwargs: Any) -> asyncio.Task[Any]:
+        task = super()._schedule_event(coro, event_name, *args, **kwargs)
+        self._hearing.add(task)
+        task.add_done_callback(self._hearing.discard)
+        return task
 
     async def _tell(self, handler: Callable[[Events], Awaitable[None]]) -> None:
         if self.events is not None and not self._ending:
@@ -244,15 +296,3 @@ def _pauses() -> Any:
 
 def _is_token_refused(error: Exception) -> bool:
     return isinstance(error, discord.ConnectionClosed) and error.code == 4004
-
-
-def _guarded(name: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A gateway event that cannot be parsed is left out: it must not cost the connection, let alone the process."""
-
-    def parsed(data: Any) -> None:
-        try:
-            parse(data)
-        except Exception as error:  # noqa: BLE001 - the library's parsers on whatever the network sent
-            _log.warning("discord: a %s event could not be read (%s)", name, type(error).__name__)
-
-    return parsed

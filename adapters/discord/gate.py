@@ -10,7 +10,7 @@ from typing import Final
 
 import discord
 
-from adapters.discord.addresses import PLATFORM, person_of
+from adapters.discord.addresses import PLATFORM, guild_of, person_of
 from adapters.discord.beginnings import Beginnings
 from adapters.discord.catchup import CatchUp
 from adapters.discord.journal import Seen
@@ -88,7 +88,7 @@ class Gate:
             self._received.note(message.id)
 
     async def on_message(self, message: discord.Message) -> None:
-        if message.guild is None:
+        if guild_of(message) is None:
             return
         place_id = message.channel.id
         if self._is_ours(message):
@@ -100,6 +100,11 @@ class Gate:
                 await self._hear(message)
             finally:
                 self._received.stored(message.id)
+
+    async def _bound_place(self, channel_id: int) -> Place | None:
+        """The place, when it is a bound channel or a thread of one."""
+        place = await self._places.of(channel_id) or self._bindings.place(channel_id)
+        return place if place is not None and self._bindings.is_bound(place.channel) else None
 
     def _is_ours(self, message: discord.Message) -> bool:
         if message.webhook_id is not None:
@@ -121,8 +126,8 @@ class Gate:
     async def _hear(self, message: discord.Message) -> None:
         if not self._is_heard(message):
             return
-        place = await self._places.of(message.channel.id)
-        if place is None or not self._bindings.is_bound(place.channel):
+        place = await self._bound_place(message.channel.id)
+        if place is None:
             return
         if not has_content(message):
             await self._look_for_hidden_content(message, place)
@@ -145,7 +150,7 @@ class Gate:
     async def _look_for_hidden_content(self, message: discord.Message, place: Place) -> None:
         plain = message.type in (discord.MessageType.default, discord.MessageType.reply)
         if plain and self.content_may_be_hidden and not message.author.bot:
-            await self._notices.content_hidden(place.id, self._locale)
+            await self._notices.content_hidden(place.id, channel=place.channel, locale=self._locale)
 
     async def _store(self, message: discord.Message, place: Place, author: Person, *, wants_turn: bool) -> None:
         """Hands the message to the core; while the database is out of reach, again and again for a while."""
@@ -229,8 +234,8 @@ class Gate:
         message = event.message
         if event.guild_id is None or self._is_ours(message) or not self._is_heard(message):
             return
-        place = await self._places.of(event.channel_id)
-        if place is not None and self._bindings.is_bound(place.channel) and has_content(message):
+        place = await self._bound_place(event.channel_id)
+        if place is not None and has_content(message):
             async with self._lanes.of(place.id):
                 target = await self._original_id(event.message_id)
                 read = own_words if self._is_proxy(message) else readable
@@ -241,8 +246,8 @@ class Gate:
         if message_id in self._delivery.deleted_by_us:
             self._delivery.deleted_by_us.discard(message_id)
             return
-        place = await self._places.of(channel_id)
-        if place is None or not self._bindings.is_bound(place.channel):
+        place = await self._bound_place(channel_id)
+        if place is None:
             return
         async with self._lanes.of(place.id):
             if self._originals.deleted(place.id, message_id):

@@ -1,4 +1,8 @@
-"""discord.py's REST client: where it goes, that no retry posts a message twice, and that what breaks has one name."""
+"""discord.py's REST client: where it goes, and that every request travels by our transport.
+
+discord.py's own way waits out a limit for all requests with a flag that stays set when the waiting one is cancelled:
+from then on no request goes out any more (docs/discord.md, "measured").
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from adapters.discord.transport import Interrupted, PatientTransport
 _log = logging.getLogger(__name__)
 
 READING_S: Final = 30.0
-"""How long something may be read; discord.py's own limit is five minutes, in which nobody would be heard."""
+"""How long reading something may take, retries and limits included: nobody of the place is heard meanwhile."""
 GATEWAY_WAITS_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0)
 """Waits between tries to reach the gateway: within discord.py's own minute, so that a session can still be resumed."""
 
@@ -39,19 +43,22 @@ class RedirectedHTTP(HTTPClient):
         self._gateway_url = gateway_url
 
     async def request(self, route: Route, *, files: Any = None, form: Any = None, **kwargs: Any) -> Any:
-        """As discord.py's. What breaks on the way, or is answered in no known words, is `Interrupted`."""
-        if route.method == "POST" and route.path == "/channels/{channel_id}/messages":
-            session: aiohttp.ClientSession = self._HTTPClient__session  # type: ignore[attr-defined]
-            return await self._transport.request(
-                route, session, payload=kwargs.get("json"), multipart=form, files=files, auth_token=self.token
-            )
-        route.url = self._transport.moved(route.url)
-        reads = route.method == "GET"
+        """As discord.py's, by our transport. Raises discord's own errors, `Interrupted` or `Busy`."""
+        session: aiohttp.ClientSession = self._HTTPClient__session  # type: ignore[attr-defined]
         try:
-            async with asyncio.timeout(READING_S if reads else None):
-                return await super().request(route, files=files, form=form, **kwargs)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as fault:
-            raise Interrupted(f"a request to Discord broke ({type(fault).__name__})", reached=not reads) from None
+            async with asyncio.timeout(READING_S if route.method == "GET" else None):
+                return await self._transport.request(
+                    route,
+                    session,
+                    payload=kwargs.get("json"),
+                    multipart=form,
+                    files=files,
+                    params=kwargs.get("params"),
+                    reason=kwargs.get("reason"),
+                    auth_token=self.token,
+                )
+        except TimeoutError:
+            raise Interrupted("Discord took too long to answer", reached=False) from None
 
     async def ws_connect(self, url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
         if self._gateway_url:

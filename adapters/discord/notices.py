@@ -11,7 +11,7 @@ from adapters.discord.addresses import place_id
 from adapters.discord.rights import missing_in, permission_title
 from adapters.discord.scope import SCOPE
 from adapters.discord.transport import Busy, Interrupted
-from adapters.discord.webhooks import NoHook
+from adapters.discord.webhooks import TOO_MANY_IN_SERVER, NoHook
 from adapters.discord.wire import Wire, mentions_of
 from adapters.discord.wording import Part
 from orchestration.model import GroupChat, Locale
@@ -36,16 +36,22 @@ class Notices:
         """How often each reason came up since the start, notices and silence alike."""
 
     async def no_persona(self, chat: GroupChat, why: NoHook) -> None:
-        """A reply has to come from the bot's account: says why, and what an admin can do."""
-        place = place_id(chat.key)
-        values: dict[str, object] = {"channel": self._name(place), **why.values}
+        """A reply has to come from the bot's account: says why, and what an admin can do.
+
+        The webhook is the channel's, so its threads hear of it in one place.
+        """
+        channel = int(chat.key.channel_id)
+        values: dict[str, object] = {"channel": self._name(channel), **why.values}
         if why.reason == "no_permission":
-            values["permissions"] = self._missing(place, "manage_webhooks")
+            values["permissions"] = self._missing(channel, "manage_webhooks")
         code = f"discord_no_persona_{why.reason}"
         locale = chat.settings.locale or self._default_locale
         code = code if has(locale, code) else "discord_no_persona_refused"
         values.setdefault("error", why.reason)
-        await self.once_a_day(place, why.reason, text(locale, code, **values))
+        whose = chat.key.tenant_id if why.reason == TOO_MANY_IN_SERVER else channel
+        await self._once_a_day(
+            place_id(chat.key), why.reason, cause=f"{why.reason}:{whose}", words=text(locale, code, **values)
+        )
 
     async def silenced(self, chat: GroupChat) -> None:
         """Not even the bot may write there: the server's system channel is told, where that is possible."""
@@ -62,15 +68,21 @@ class Notices:
         system = guild.system_channel if guild is not None else None
         _log.warning("discord: cannot write in channel %s", place)
         if system is not None and system.id != place:
-            await self.once_a_day(system.id, f"silenced:{place}", words)
+            await self._once_a_day(system.id, "silenced", cause=f"silenced:{chat.key.channel_id}", words=words)
 
-    async def content_hidden(self, place: int, locale: Locale) -> None:
-        """The privileged intent is off: only mentions and commands are heard."""
-        await self.once_a_day(place, "message_content", text(locale, "discord_no_message_content"))
+    async def content_hidden(self, place: int, *, channel: int, locale: Locale) -> None:
+        """The privileged intent is off: only mentions and commands are heard. Said in one place of the channel."""
+        await self._once_a_day(
+            place,
+            "message_content",
+            cause=f"message_content:{channel}",
+            words=text(locale, "discord_no_message_content"),
+        )
 
-    async def once_a_day(self, place: int, reason: str, words: str) -> None:
+    async def _once_a_day(self, place: int, reason: str, *, cause: str, words: str) -> None:
+        """``cause``: what two notices share that say the same of the same thing."""
         self.counts[reason] = self.counts.get(reason, 0) + 1
-        key = f"notice:{place}:{reason}:{self._clock():%Y-%m-%d}"
+        key = f"notice:{cause}:{self._clock():%Y-%m-%d}"
         async with self._storage.begin() as uow:
             first = await uow.platform_state.put_if_absent(SCOPE, key, True)
         if not first:
@@ -82,10 +94,10 @@ class Notices:
         except (discord.HTTPException, Interrupted, Busy, OSError) as error:
             _log.warning("discord notice not posted: %s", type(error).__name__)
 
-    def _name(self, place: int) -> str:
-        channel = self._client.get_channel(place)
-        name = getattr(channel, "name", None)
-        return f"#{name}" if name else str(place)
+    def _name(self, channel_id: int) -> str:
+        """The channel's name; where the client does not know it, Discord's own way to show it."""
+        name = getattr(self._client.get_channel(channel_id), "name", None)
+        return f"#{name}" if name else f"<#{channel_id}>"
 
     def _missing(self, place: int, default: str) -> str:
         channel = self._client.get_channel(place)

@@ -99,6 +99,11 @@ class Bindings:
         """The snowflake of the moment of binding: nothing older is read from history."""
         return self._since[channel_id]
 
+    def place(self, channel_id: int) -> Place | None:
+        """A bound channel as far as its binding tells, for when Discord tells nothing of it."""
+        guild = self._guilds.get(channel_id)
+        return Place(guild=guild, id=channel_id, parent=None, name="") if guild is not None else None
+
     def of_guild(self, guild_id: int) -> list[int]:
         return [channel for channel, guild in self._guilds.items() if guild == guild_id]
 

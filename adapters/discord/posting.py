@@ -6,6 +6,7 @@ A part is journaled before its send; when the outcome is unknown, it is looked f
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,7 +20,7 @@ from adapters.discord.notices import Notices
 from adapters.discord.plan import Plan, Planner, choice_view
 from adapters.discord.speakers import Speakers
 from adapters.discord.transport import READING_FAULTS, Busy, Interrupted
-from adapters.discord.webhooks import INVALID_TOKEN, UNKNOWN_WEBHOOK, NoHook, Webhooks
+from adapters.discord.webhooks import INVALID_TOKEN, UNKNOWN_CHANNEL, UNKNOWN_WEBHOOK, NoHook, Webhooks
 from adapters.discord.wire import HISTORY_PAGE, Wire
 from orchestration.errors import DeliveryLater, DeliveryRefused
 from orchestration.model import GroupChat, OutboxItem, OutboxKind
@@ -27,7 +28,7 @@ from orchestration.ports import Storage
 
 _log = logging.getLogger(__name__)
 
-UNKNOWN_CHANNEL, MISSING_ACCESS, MISSING_PERMISSIONS, TOO_LARGE = 10003, 50001, 50013, 40005
+MISSING_ACCESS, MISSING_PERMISSIONS, TOO_LARGE = 50001, 50013, 40005
 INVALID_FORM, ARCHIVED, LOCKED = 50035, 50083, 160005
 PATIENCE_S: Final = 600.0
 """How long one part is tried while Discord is out of reach."""
@@ -156,7 +157,8 @@ class Poster:
             self._webhooks.worked(hook)
             posted_in = int(done.get("channel_id") or job.place)
             if posted_in not in (job.place, job.parent):
-                await self._wire.delete_execution(hook.id, hook.token, int(done["id"]), thread_id=None)
+                with contextlib.suppress(discord.HTTPException):
+                    await self._wire.delete_execution(hook.id, hook.token, int(done["id"]), thread_id=None)
                 await self._webhooks.moved(job.parent, hook)
                 continue
             await job.journal.done(index, part, note, int(done["id"]))

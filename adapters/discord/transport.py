@@ -1,4 +1,4 @@
-"""How posts travel: one patient HTTP transport for webhooks, interactions and the bot's own messages.
+"""How requests travel: one patient HTTP transport for webhooks, interactions and all that the bot itself asks for.
 
 discord.py's stock webhook transport posts up to three copies when a server creates a message and then answers 503,
 and stays locked for ever when a send is cancelled while it waits (docs/discord.md, "Measured"). This one never repeats
@@ -21,6 +21,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter
 
 from orchestration.errors import AdapterError
 
+USER_AGENT: Final = f"DiscordBot (https://github.com/Rapptz/discord.py, {discord.__version__})"
 TIMEOUT_S: Final = 15.0
 MAX_WAIT_S: Final = 65.0
 """A rate limit that asks for more than this is handed to the caller instead of being waited out."""
@@ -94,6 +95,10 @@ class PatientTransport(AsyncWebhookAdapter):
         super().__init__()  # type: ignore[no-untyped-call]
         self._base = (api_base_url or "").rstrip("/")
         self._timeout = aiohttp.ClientTimeout(total=timeout_s)
+        self._everything = Budget()
+        """The limit for all requests of the bot together; interactions are not under it."""
+        self.application_id: int | None = None
+        """Whose webhook calls are answers to interactions; known once the client has logged in."""
         self._queues: dict[Any, asyncio.Lock] = {}
         self._budgets: dict[Any, Budget] = {}
 
@@ -142,8 +147,9 @@ class PatientTransport(AsyncWebhookAdapter):
         clock = asyncio.get_running_loop().time
         posts = route.method == "POST"
         tries, waited = 0, 0.0
+        everything = Budget() if self._is_interaction(route) else self._everything
         while True:
-            wait = budget.delay(clock())
+            wait = max(budget.delay(clock()), everything.delay(clock()))
             waited += wait
             if waited > MAX_WAIT_S:
                 raise Busy(wait)
@@ -162,13 +168,20 @@ class PatientTransport(AsyncWebhookAdapter):
                     budget.exhausted(clock(), _seconds(response.headers.get("X-Ratelimit-Reset-After")))
                 return data
             if response.status == 429 and (pause := _pause(response, data)) is not None:
-                budget.refused(clock(), pause)
+                if _is_for_everything(response, data):
+                    everything.exhausted(clock(), pause)
+                else:
+                    budget.refused(clock(), pause)
                 continue
             if response.status >= 500 and not posts and tries < len(RETRY_S):
                 await asyncio.sleep(RETRY_S[tries])
                 tries += 1
                 continue
             raise _error(response, data)
+
+    def _is_interaction(self, route: Route) -> bool:
+        answers = route.webhook_id is not None and route.webhook_id == self.application_id
+        return answers or route.path.startswith("/interactions/")
 
     def _budget(self, key: Any) -> Budget:
         """The key's budget; the one unused for longest makes room (interactions come and go)."""
@@ -180,7 +193,7 @@ class PatientTransport(AsyncWebhookAdapter):
 
 
 def _headers(has_json: bool, auth_token: str | None, reason: str | None) -> dict[str, str]:
-    headers: dict[str, str] = {}
+    headers = {"User-Agent": USER_AGENT}
     if has_json:
         headers["Content-Type"] = "application/json"
     if auth_token is not None:
@@ -207,6 +220,8 @@ async def _sent(call: Callable[[], Any]) -> tuple[aiohttp.ClientResponse, Any]:
             return response, _decoded(response, await response.text(encoding="utf-8", errors="replace"))
     except aiohttp.ClientConnectorError:
         raise Interrupted("no connection to Discord", reached=False) from None
+    except RuntimeError:
+        raise Interrupted("the client is closed", reached=False) from None
     except TimeoutError:
         raise Interrupted("Discord took too long to answer", reached=True) from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -225,6 +240,12 @@ def _pause(response: aiohttp.ClientResponse, data: Any) -> float | None:
     told = data.get("retry_after") if isinstance(data, dict) else None
     told = response.headers.get("Retry-After") if told is None else told
     return None if told is None else max(LEAST_PAUSE_S, _seconds(str(told)))
+
+
+def _is_for_everything(response: aiohttp.ClientResponse, data: Any) -> bool:
+    """Whether a refusal is of the limit for all requests together."""
+    told = isinstance(data, dict) and bool(data.get("global"))
+    return told or "X-RateLimit-Global" in response.headers
 
 
 def _decoded(response: aiohttp.ClientResponse, text: str) -> Any:

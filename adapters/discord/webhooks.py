@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Final
 
 import discord
@@ -29,6 +30,8 @@ TWICE_WITHIN: Final = timedelta(minutes=10)
 DENIED_FOR: Final = timedelta(seconds=60)
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 TOO_MANY_HERE, TOO_MANY_IN_GUILD = 30007, 30058
+UNKNOWN_CHANNEL: Final = 10003
+TOO_MANY_IN_SERVER: Final = "too_many_webhooks_in_server"
 _GHOSTS_KEPT: Final = 20
 
 
@@ -36,6 +39,11 @@ _GHOSTS_KEPT: Final = 20
 class Hook:
     id: int
     token: str
+
+    @property
+    def mark(self) -> str:
+        """Tells it from itself with another token, and gives the token to nobody."""
+        return f"{self.id}:{sha256(self.token.encode()).hexdigest()[:8]}"
 
 
 class NoHook(AdapterError):
@@ -49,11 +57,17 @@ class NoHook(AdapterError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Losses:
-    """What is known of webhooks that went away: when the last ones did, and which ids are ghosts."""
+    """What is known of webhooks that went away: when the last one did, and the marks of those that are ghosts."""
 
     last: datetime | None = None
     paused_until: datetime | None = None
-    ghosts: tuple[int, ...] = ()
+    ghosts: tuple[str, ...] = ()
+
+    def is_ghost(self, hook: Hook) -> bool:
+        return hook.mark in self.ghosts
+
+    def with_ghost(self, hook: Hook) -> _Losses:
+        return replace(self, ghosts=(*self.ghosts, hook.mark)[-_GHOSTS_KEPT:])
 
 
 class Webhooks:
@@ -108,7 +122,7 @@ class Webhooks:
         if losses.paused_until is not None and self._clock() < losses.paused_until:
             raise NoHook("deleted_twice")
         hook = await self._stored(channel_id)
-        if hook is None or hook.id in losses.ghosts:
+        if hook is None or losses.is_ghost(hook):
             try:
                 hook = await self._listed(channel_id, losses) or await self._made(channel_id)
             except NoHook as refused:
@@ -138,9 +152,11 @@ class Webhooks:
         try:
             hooks = await self._wire.webhooks(channel_id)
         except discord.HTTPException as error:
+            if isinstance(error, discord.NotFound) and error.code != UNKNOWN_CHANNEL:
+                return None  # a server that keeps no list: what is made is kept in the database
             raise _refusal(error) from None
-        mine = [h for h in hooks if self._is_ours(h) and h.get("token") and int(h["id"]) not in losses.ghosts]
-        return Hook(id=int(mine[0]["id"]), token=str(mine[0]["token"])) if mine else None
+        mine = [Hook(id=int(h["id"]), token=str(h["token"])) for h in hooks if self._is_ours(h) and h.get("token")]
+        return next((hook for hook in mine if not losses.is_ghost(hook)), None)
 
     def _is_ours(self, hook: Json) -> bool:
         application = hook.get("application_id")
@@ -177,19 +193,13 @@ class Webhooks:
 
     async def _lost(self, channel_id: int, hook: Hook) -> None:
         losses = await self._losses(channel_id)
-        if hook.id in losses.ghosts:
+        if losses.is_ghost(hook):
             return  # somebody noticed before us: one loss is one loss, however many posts it met
-        known = self._known.get(channel_id)
-        if known is not None and known.id == hook.id:
+        if self._known.get(channel_id) == hook:
             del self._known[channel_id]
         now = self._clock()
         again = losses.last is not None and now - losses.last < TWICE_WITHIN
-        losses = replace(
-            losses,
-            last=now,
-            paused_until=now + TWICE_WITHIN if again else None,
-            ghosts=(*losses.ghosts, hook.id)[-_GHOSTS_KEPT:],
-        )
+        losses = replace(losses.with_ghost(hook), last=now, paused_until=now + TWICE_WITHIN if again else None)
         await self._save_losses(channel_id, losses)
         if again:
             raise NoHook("deleted_twice")
@@ -217,7 +227,7 @@ class Webhooks:
         """The webhook is not this channel's (any more): it is never used here again."""
         self._known.pop(channel_id, None)
         losses = await self._losses(channel_id)
-        await self._save_losses(channel_id, replace(losses, ghosts=(*losses.ghosts, hook.id)[-_GHOSTS_KEPT:]))
+        await self._save_losses(channel_id, losses.with_ghost(hook))
 
     async def _losses(self, channel_id: int) -> _Losses:
         async with self._storage.read() as uow:
@@ -228,7 +238,7 @@ class Webhooks:
         return _Losses(
             last=datetime.fromisoformat(last) if isinstance(last, str) else None,
             paused_until=datetime.fromisoformat(paused) if isinstance(paused, str) else None,
-            ghosts=tuple(int(str(g)) for g in ghosts) if isinstance(ghosts, list) else (),
+            ghosts=tuple(str(ghost) for ghost in ghosts) if isinstance(ghosts, list) else (),
         )
 
     async def _save_losses(self, channel_id: int, losses: _Losses) -> None:
@@ -239,7 +249,7 @@ class Webhooks:
                 {
                     "last": losses.last.isoformat() if losses.last else None,
                     "paused_until": losses.paused_until.isoformat() if losses.paused_until else None,
-                    "ghosts": [str(g) for g in losses.ghosts],
+                    "ghosts": list(losses.ghosts),
                 },
             )
 
@@ -268,9 +278,9 @@ def _refusal(error: discord.HTTPException) -> Exception:
     if error.code == TOO_MANY_HERE:
         return NoHook("too_many_webhooks")
     if error.code == TOO_MANY_IN_GUILD:
-        return NoHook("too_many_webhooks_in_server")
+        return NoHook(TOO_MANY_IN_SERVER)
     if isinstance(error, discord.Forbidden):
         return NoHook("no_permission")
-    if isinstance(error, discord.NotFound | discord.DiscordServerError) or error.status == 429:
+    if isinstance(error, discord.DiscordServerError) or error.status == 429 or error.code == UNKNOWN_CHANNEL:
         return error
     return NoHook("refused", error=error.code or error.status)

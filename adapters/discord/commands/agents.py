@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
+from weakref import WeakSet
 
 import discord
 from discord import app_commands
@@ -37,6 +38,16 @@ class AgentCommands(app_commands.Group):
             default_permissions=discord.Permissions(manage_guild=True),
         )
         self._desk = desk
+        self._open_forms: WeakSet[AgentForm] = WeakSet()
+
+    def close(self) -> None:
+        """Ends the forms that somebody has before them still: each waits in a task of its own."""
+        for form in list(self._open_forms):
+            form.stop()
+
+    async def _show_form(self, interaction: Ask, form: AgentForm) -> None:
+        self._open_forms.add(form)
+        await interaction.response.send_modal(form)
 
     async def _names(self, interaction: Ask, typed: str) -> list[app_commands.Choice[str]]:
         return self._desk.suggestions(interaction.guild_id, typed)
@@ -71,7 +82,7 @@ class AgentCommands(app_commands.Group):
             await self._desk.serve(answer, work)
 
         locale = self._desk.locale(interaction)
-        await interaction.response.send_modal(AgentForm("discord_modal_add", locale=locale, submitted=submitted))
+        await self._show_form(interaction, AgentForm("discord_modal_add", locale=locale, submitted=submitted))
 
     @app_commands.command(name="edit", description=said("discord_cmd_agent_edit"))
     @app_commands.describe(
@@ -138,9 +149,8 @@ class AgentCommands(app_commands.Group):
 
             await self._desk.serve(answer, work)
 
-        await interaction.response.send_modal(
-            AgentForm("discord_modal_edit", locale=locale, submitted=submitted, card=card)
-        )
+        form = AgentForm("discord_modal_edit", locale=locale, submitted=submitted, card=card)
+        await self._show_form(interaction, form)
 
     @app_commands.command(name="pause", description=said("discord_cmd_agent_pause"))
     @app_commands.describe(agent=said("discord_option_agent"))
