@@ -44,6 +44,7 @@ MAX_CARD_CHARS = 160
 _EXAMPLE = "What about a walk"
 _HAN_PART = regex.compile(r"[^.!?\n]*\p{Han}[^.!?\n]*[.!?]?")
 _SENTENCE = regex.compile(r".+?(?:[.!?]+[\"'”’)*]*(?=\s|\Z)|\Z)", regex.DOTALL)
+_OWN_NAME = regex.compile(r"\b(?:(?i:I am|I['’]m|my name is|call me))\s+(\p{Lu}[\w'’-]*(?:[ ]\p{Lu}[\w'’-]*)*)")
 # What a model this small blurts out now and then, and no cast should.
 _COARSE = regex.compile(r"fuck|shit|bitch|cunt|nigg|slut|rape|\bsex", regex.IGNORECASE)
 
@@ -124,7 +125,7 @@ class DemoModel:
             logger.info("the demo model gave nothing (%s): a set phrase stands in", error.code)
             return await self._phrases.write(request)
         shown = first_sentences(said.text)
-        if not shown or _COARSE.search(shown) or claims_human(shown):
+        if not shown or _COARSE.search(shown) or claims_human(shown) or _is_somebody_else(shown, request.agent):
             return await self._phrases.write(request)
         return replace(said, text=shown)
 
@@ -169,6 +170,14 @@ def short_prompt(agent: AgentCard | None, words: str) -> tuple[PromptMessage, ..
         PromptMessage(role="assistant", text=shown),
         PromptMessage(role="user", text=words.strip()[:MAX_WORDS_CHARS] or "Hello!"),
     )
+
+
+def _is_somebody_else(text: str, agent: AgentCard | None) -> bool:
+    """Whether it calls itself by a name that is not its own, as a model this small does every so often."""
+    if agent is None:
+        return False
+    known = {word for name in (agent.name, *agent.aliases) for word in name.casefold().split()}
+    return any(word.casefold() not in known for found in _OWN_NAME.finditer(text) for word in found[1].split())
 
 
 def first_sentences(text: str) -> str:

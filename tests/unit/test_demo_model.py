@@ -72,12 +72,27 @@ async def test_two_whole_sentences_are_enough() -> None:
     assert (text, provider) == ("Trains are late. I like them.", "demo")
 
 
-@pytest.mark.parametrize("answer", ["I am a real human, not an AI.", "Oh fuck that.", "fault:500", "fault:empty"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I am a real human, not an AI.",
+        "Oh fuck that.",
+        "Hello there! I'm Lena.",
+        "I’m Hugo Odille, at your service.",
+        "fault:500",
+        "fault:empty",
+    ],
+)
 async def test_phrases_stand_in_for_what_is_not_fit_to_say(answer: str) -> None:
     text, provider, requests = await said_by_demo(answer)
     assert provider == "troupe"
     assert "trains" in text
     assert requests >= 1
+
+
+async def test_it_may_say_its_own_name() -> None:
+    text, provider, _ = await said_by_demo("I'm Hugo, and I'm happy about trains.")
+    assert (text, provider) == ("I'm Hugo, and I'm happy about trains.", "demo")
 
 
 @pytest.mark.parametrize(("words", "locale"), [("周末去爬山吗？", "en"), ("hiking?", "zh"), ("My dog died", "en")])
