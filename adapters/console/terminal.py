@@ -23,10 +23,11 @@ from adapters.console.wire import Command, Entry, NewAgent, Said, question
 from orchestration.card_lines import ADD_FIELDS, AddField, fields_of
 from orchestration.card_rules import name_key
 from orchestration.commands import AGENT_VERBS, COMMANDS
-from orchestration.events import Event
+from orchestration.events import Event, EventKind
 from orchestration.model import AgentCard, Locale, Message, MessageKind, OutboxItem, OutboxKind
 from orchestration.monospace import cut
 from orchestration.texts import text
+from orchestration.turns import TurnStatus
 
 TWICE_S = 2.0
 """A second Ctrl-C within so many seconds leaves."""
@@ -51,6 +52,7 @@ class TerminalView:
         self._pressed_at: float | None = None
         self._left = False
         self._asking = False
+        self._asked_back: set[str | None] = set()
         self._cards: dict[str, AgentCard] = {}
 
     @property
@@ -93,7 +95,12 @@ class TerminalView:
         self._show(self._painter.notice(text))
 
     def event(self, event: Event) -> None:
-        """`/trace` shows them."""
+        """`/trace` shows them. That nobody answers is said at once: on a screen silence looks like a fault."""
+        if event.kind is EventKind.CLARIFICATION_ASKED:
+            self._asked_back.add(event.turn_id)
+        silent = event.kind is EventKind.TURN_FINISHED and event.content.get("status") == TurnStatus.SILENT
+        if silent and event.turn_id not in self._asked_back:
+            self.notice(text(self._locale, "console_silent"))
 
     def writing(self, agents: tuple[AgentCard, ...]) -> None:
         self._writers = agents

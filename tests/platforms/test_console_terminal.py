@@ -112,6 +112,9 @@ async def test_a_person_chats_asks_why_adds_an_agent_and_leaves(tmp_path: Path) 
             shown = await terminal.until("scripted")
             assert "小桃" in shown
 
+            await terminal.keys("@Nobody are you there?\r")
+            await terminal.until(text("en", "console_silent"))
+
             await terminal.keys("/agent add\r")
             await terminal.keys("Ned\r🎲\rA gambler who hedges.\r\r")
             await terminal.until(lambda now: now.count("Ned") >= 3 and "name ›" in now)
