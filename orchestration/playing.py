@@ -62,7 +62,7 @@ class Player:
 
     async def play(self, running: RunningTurn, run: int) -> tuple[TurnStatus, str]:
         """One try at the turn, bounded in time: how it ended, and an error code where it failed."""
-        if running.stop is not None:
+        if running.stop is StopKind.HARD or (running.stop is not None and not running.last_words):
             return TurnStatus.STOPPED, ""
         running.task = asyncio.create_task(self._run(running, run), name=f"play {running.turn_id}")
         try:

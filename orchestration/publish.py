@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -307,6 +307,17 @@ async def published(uow: UnitOfWork, turn: TurnRecord) -> dict[int, OutboxItem]:
     written = [event for event in await uow.events.of_turn(turn.id) if event.kind is EventKind.REPLY_WRITTEN]
     item = await uow.outbox.get(turn.regenerates) if written else None
     return {} if item is None else {0: item}
+
+
+async def unfinished(uow: UnitOfWork, turn: TurnRecord, before: Mapping[int, OutboxItem]) -> frozenset[int]:
+    """The places whose reply was begun and neither published (``before``) nor given up."""
+    begun: set[str] = set()
+    for event in await uow.events.of_turn(turn.id):
+        if event.kind is EventKind.REPLY_STARTED:
+            begun.add(event.block_id)
+        elif event.kind is EventKind.REPLY_DROPPED:
+            begun.discard(event.block_id)
+    return frozenset(int(block.rpartition(":")[2]) for block in begun) - before.keys()
 
 
 def notice_item(turn: TurnRecord, words: str, at: datetime) -> OutboxItem:

@@ -55,6 +55,8 @@ class RunningTurn:
     usage: Usage = field(default_factory=Usage)
     degradation: list[str] = field(default_factory=list)
     stop: StopKind | None = None
+    last_words: frozenset[int] = frozenset()
+    """Places whose reply was being written when a crash came: they are finished though nothing more may start."""
     void: bool = False
     before: Mapping[int, OutboxItem] = field(default_factory=dict)
     """What earlier attempts have published, by place: it is not written again."""
@@ -78,6 +80,10 @@ class RunningTurn:
     @property
     def turn_id(self) -> str:
         return self.turn.id
+
+    def may_speak(self, idx: int) -> bool:
+        """Whether the reply at this place may be begun, or (after a crash) finished."""
+        return self.stop is None or (self.stop is StopKind.SOFT and idx in self.last_words)
 
     def degrade(self, what: str) -> None:
         if what not in self.degradation:

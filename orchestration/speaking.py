@@ -35,7 +35,7 @@ async def speak(running: RunningTurn, deps: TurnDeps, part: Part) -> DraftState:
     try:
         if (before := running.before.get(part.idx)) is not None:
             return _state(part, before.text, posted=True)
-        if running.stop is not None:
+        if not running.may_speak(part.idx):
             return _state(part, "", posted=False, code="stopped")
         return await _speak(running, deps, part)
     finally:

@@ -17,7 +17,7 @@ from orchestration.errors import TroupeError
 from orchestration.events import Event, EventKind, Json, NewEvent
 from orchestration.playing import Minds, Player
 from orchestration.ports import Adapter, Clock, Recall, Storage, UnitOfWork
-from orchestration.publish import Publisher, published
+from orchestration.publish import Publisher, published, unfinished
 from orchestration.running import LinesJoined, RunningTurn
 from orchestration.scene import load_scene
 from orchestration.sessions import SessionState, StopKind
@@ -141,7 +141,7 @@ class TurnRunner:
         try:
             running = await self._begin(turn_id)
             if running is not None:
-                running.stop = self._beginning[turn_id]
+                running.stop = self._beginning[turn_id] or running.stop
                 self._running[turn_id] = running
             return running
         finally:
@@ -155,10 +155,12 @@ class TurnRunner:
             turn = await uow.turns.get(turn_id)
             if turn is None or turn.over or turn.status is TurnStatus.CLARIFYING:
                 return None, False, []
-            if turn.stop is not None:
+            again = turn.started_at is not None
+            before = await published(uow, turn) if again else {}
+            last_words = await unfinished(uow, turn, before) if again and turn.stop is StopKind.SOFT else frozenset()
+            if turn.stop is not None and not last_words:
                 await uow.turns.save(turn.move(TurnStatus.STOPPED))
                 return None, False, []
-            again = turn.started_at is not None
             turn = await uow.turns.save(replace(turn.move(TurnStatus.RUNNING), started_at=turn.started_at or now))
             session = await uow.sessions.get(turn.chat_id)
             session = await uow.sessions.save(session.move(SessionState.THINKING, active_turn=turn_id))
@@ -166,9 +168,15 @@ class TurnRunner:
             scene = await load_scene(uow, parts.casts, parts.settings, turn, session, now, again=again)
             if scene is None:
                 return None, True, events
-            before = await published(uow, turn) if again else {}
             running = RunningTurn(
-                scene=scene, turn=turn, session=session, tracer=Tracer(), before=before, posted=len(before)
+                scene=scene,
+                turn=turn,
+                session=session,
+                tracer=Tracer(),
+                before=before,
+                posted=len(before),
+                stop=turn.stop,
+                last_words=last_words,
             )
             return running, False, events
 

@@ -15,9 +15,9 @@ async def reply(state: TurnState, runtime: Runtime[TurnDeps]) -> TurnState:
     if "agent" in state:
         return {"drafts": [await _say(state, deps, state["agent"], state["idx"])]}
     queue = state["queue"]
-    draft = await _say(state, deps, queue[0], len(decision.agent_ids) - len(queue))
-    stopped = deps.running.stop is not None
-    return {"drafts": [draft], "queue": [] if stopped else queue[1:]}
+    idx = len(decision.agent_ids) - len(queue)
+    draft = await _say(state, deps, queue[0], idx)
+    return {"drafts": [draft], "queue": queue[1:] if deps.running.may_speak(idx + 1) else []}
 
 
 async def _say(state: TurnState, deps: TurnDeps, agent_id: str, idx: int) -> DraftState:

@@ -98,6 +98,37 @@ async def test_a_soft_stop_asked_of_another_process_is_kept() -> None:
         assert (await room.last_turn()).status is TurnStatus.STOPPED
 
 
+@pytest.mark.parametrize("said", [0, 1])
+async def test_a_crash_after_a_soft_stop_does_not_lose_the_reply_that_was_being_written(said: int) -> None:
+    async with stage([Rule(reply=Reply(text="Well."), times=said), "fault:hang"], timeout_s=60) as room:
+        received = await room.tell("Ann", "@Nova @Ben @Mira discuss numbers, one after the other")
+        await room.server.wait_for(said + 1)
+        assert await room.hands.stop((await room.chat()).id, StopKind.SOFT)
+        await room.line.crash()
+        room.server.script("Last words.")
+        assert received.turn_id is not None
+        await room.runner.answer(received.turn_id, 0)
+        turn = await room.last_turn()
+    everything = ["Nova: Well.", "Ben: Last words."] if said else ["Nova: Last words."]
+    assert room.transcript() == everything
+    assert turn.status is TurnStatus.STOPPED
+    assert room.kinds(turn.id)[-1] is EventKind.TURN_FINISHED
+
+
+async def test_a_crash_after_a_hard_stop_leaves_the_turn_stopped() -> None:
+    async with stage("fault:hang", timeout_s=60) as room:
+        received = await room.tell("Ann", "@Nova hello")
+        await room.server.wait_for(1)
+        async with room.storage.begin() as uow:
+            await uow.turns.save(replace(await room.last_turn(), stop=StopKind.HARD))
+        await room.line.crash()
+        assert received.turn_id is not None
+        await room.runner.answer(received.turn_id, 0)
+        assert (await room.last_turn()).status is TurnStatus.STOPPED
+    assert room.server.count == 1
+    assert room.transcript() == []
+
+
 async def test_a_stop_also_ends_turns_that_wait() -> None:
     async with stage(Reply(text="One.", delay_s=0.3)) as room:
         running = await room.tell("Ann", "@Nova hello")
