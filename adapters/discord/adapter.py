@@ -104,7 +104,7 @@ class DiscordAdapter:
             default_locale=locale,
             apart=self._apart,
         )
-        self._buttons = Buttons(desk=self._desk, ingress=ingress, storage=storage, places=self._places)
+        self._buttons = Buttons(desk=self._desk, ingress=ingress, storage=storage)
         self._agents = AgentCommands(self._desk)
         self._registry = Registry(self.client.tree, self.client, storage)
         self._add_commands()

@@ -32,8 +32,6 @@ class Notices:
         self._storage = storage
         self._clock = clock
         self._default_locale = default_locale
-        self.counts: dict[str, int] = {}
-        """How often each reason came up since the start, notices and silence alike."""
 
     async def no_persona(self, chat: GroupChat, why: NoHook) -> None:
         """A reply has to come from the bot's account: says why, and what an admin can do.
@@ -81,7 +79,6 @@ class Notices:
 
     async def _once_a_day(self, place: int, reason: str, *, cause: str, words: str) -> None:
         """``cause``: what two notices share that say the same of the same thing."""
-        self.counts[reason] = self.counts.get(reason, 0) + 1
         key = f"notice:{cause}:{self._clock():%Y-%m-%d}"
         async with self._storage.begin() as uow:
             first = await uow.platform_state.put_if_absent(SCOPE, key, True)

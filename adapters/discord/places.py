@@ -37,6 +37,15 @@ class Place:
         return chat_key(guild_id=self.guild, channel_id=self.id, parent_id=self.parent)
 
 
+def place_of(channel: object) -> Place | None:
+    """The place that a channel or thread of a guild is; None for anything else."""
+    if isinstance(channel, discord.Thread):
+        return Place(guild=channel.guild.id, id=channel.id, parent=channel.parent_id, name=channel.name)
+    if isinstance(channel, discord.abc.GuildChannel):
+        return Place(guild=channel.guild.id, id=channel.id, parent=None, name=channel.name)
+    return None
+
+
 class Places:
     """Resolves channel ids: from discord.py's cache, else by asking Discord once."""
 
@@ -45,12 +54,7 @@ class Places:
         self._asked: dict[int, Place | None] = {}
 
     def known(self, channel_id: int) -> Place | None:
-        channel = self._client.get_channel(channel_id)
-        if isinstance(channel, discord.Thread):
-            return Place(guild=channel.guild.id, id=channel.id, parent=channel.parent_id, name=channel.name)
-        if isinstance(channel, discord.abc.GuildChannel):
-            return Place(guild=channel.guild.id, id=channel.id, parent=None, name=channel.name)
-        return self._asked.get(channel_id)
+        return place_of(self._client.get_channel(channel_id)) or self._asked.get(channel_id)
 
     async def of(self, channel_id: int) -> Place | None:
         """None for what is no guild's, is gone, or may not be seen."""

@@ -6,20 +6,17 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cached_property
-from hashlib import sha256
 from typing import Any, Final
 
 import discord
 
+from adapters.discord.hook_records import Hook, HookRecords, Losses
 from adapters.discord.lanes import Lanes
-from adapters.discord.scope import SCOPE
 from adapters.discord.sealing import SecretBox
 from adapters.discord.transport import Busy, Interrupted
 from adapters.discord.wire import Json, Wire
-from orchestration import events
 from orchestration.errors import AdapterError
 from orchestration.ports import Clock, Storage
 
@@ -28,22 +25,12 @@ _log = logging.getLogger(__name__)
 NAME: Final = "Troupe"
 TWICE_WITHIN: Final = timedelta(minutes=10)
 DENIED_FOR: Final = timedelta(seconds=60)
+FAILS_FOR: Final = timedelta(seconds=15)
+"""How long the channel's webhook is asked for in vain before replies come without one."""
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 TOO_MANY_HERE, TOO_MANY_IN_GUILD = 30007, 30058
 UNKNOWN_CHANNEL: Final = 10003
 TOO_MANY_IN_SERVER: Final = "too_many_webhooks_in_server"
-_GHOSTS_KEPT: Final = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hook:
-    id: int
-    token: str
-
-    @property
-    def mark(self) -> str:
-        """Tells it from itself with another token, and gives the token to nobody."""
-        return f"{self.id}:{sha256(self.token.encode()).hexdigest()[:8]}"
 
 
 class NoHook(AdapterError):
@@ -53,21 +40,6 @@ class NoHook(AdapterError):
         self.reason = reason
         self.values = values
         super().__init__(f"no webhook: {reason}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Losses:
-    """What is known of webhooks that went away: when the last one did, and the marks of those that are ghosts."""
-
-    last: datetime | None = None
-    paused_until: datetime | None = None
-    ghosts: tuple[str, ...] = ()
-
-    def is_ghost(self, hook: Hook) -> bool:
-        return hook.mark in self.ghosts
-
-    def with_ghost(self, hook: Hook) -> _Losses:
-        return replace(self, ghosts=(*self.ghosts, hook.mark)[-_GHOSTS_KEPT:])
 
 
 class Webhooks:
@@ -84,12 +56,12 @@ class Webhooks:
     ) -> None:
         self._wire = wire
         self._client = client
-        self._storage = storage
-        self._open_box = box
+        self._records = HookRecords(storage, box)
         self._clock = clock
         self._known: dict[int, Hook] = {}
         self._looking: dict[int, asyncio.Task[Hook]] = {}
         self._denied: dict[int, tuple[datetime, NoHook]] = {}
+        self._failing_since: dict[int, datetime] = {}
         self._ids: set[int] = set()
         self._untried: set[int] = set()
         self._making: set[int] = set()
@@ -118,36 +90,36 @@ class Webhooks:
         return await asyncio.shield(task)
 
     async def _look(self, channel_id: int) -> Hook:
-        losses = await self._losses(channel_id)
+        losses = await self._records.losses(channel_id)
         if losses.paused_until is not None and self._clock() < losses.paused_until:
             raise NoHook("deleted_twice")
-        hook = await self._stored(channel_id)
+        hook = await self._records.hook(channel_id)
         if hook is None or losses.is_ghost(hook):
-            try:
-                hook = await self._listed(channel_id, losses) or await self._made(channel_id)
-            except NoHook as refused:
-                self._denied[channel_id] = (self._clock() + DENIED_FOR, refused)
-                raise
-            await self._store(channel_id, hook)
+            hook = await self._asked_for(channel_id, losses)
+            await self._records.save_hook(channel_id, hook)
             self._untried.add(hook.id)
         self._known[channel_id] = hook
         self._ids.add(hook.id)
         return hook
 
-    async def _stored(self, channel_id: int) -> Hook | None:
-        async with self._storage.read() as uow:
-            row = await uow.platform_state.get(SCOPE, f"webhook:{channel_id}")
-        if not isinstance(row, dict):
-            return None
-        token = self._box.open(str(row.get("token", "")))
-        return Hook(id=int(str(row["id"])), token=token) if token else None
+    async def _asked_for(self, channel_id: int, losses: Losses) -> Hook:
+        """Discord's list has it, or one is made. A refusal is remembered for a while, a long failure is one, too."""
+        try:
+            hook = await self._listed(channel_id, losses) or await self._made(channel_id)
+        except NoHook as refused:
+            self._denied[channel_id] = (self._clock() + DENIED_FOR, refused)
+            raise
+        except (discord.DiscordServerError, Interrupted) as fault:
+            since = self._failing_since.setdefault(channel_id, self._clock())
+            if self._clock() - since < FAILS_FOR:
+                raise
+            given_up = NoHook("refused", error=getattr(fault, "status", "timeout"))
+            self._denied[channel_id] = (self._clock() + DENIED_FOR, given_up)
+            raise given_up from None
+        self._failing_since.pop(channel_id, None)
+        return hook
 
-    async def _store(self, channel_id: int, hook: Hook) -> None:
-        async with self._storage.begin() as uow:
-            row: dict[str, events.Json] = {"id": str(hook.id), "token": self._box.seal(hook.token)}
-            await uow.platform_state.put(SCOPE, f"webhook:{channel_id}", row)
-
-    async def _listed(self, channel_id: int, losses: _Losses) -> Hook | None:
+    async def _listed(self, channel_id: int, losses: Losses) -> Hook | None:
         """A webhook of ours that stands in the channel already; ghosts (listed, but dead) are passed over."""
         try:
             hooks = await self._wire.webhooks(channel_id)
@@ -192,7 +164,7 @@ class Webhooks:
             await self._lost(channel_id, hook)
 
     async def _lost(self, channel_id: int, hook: Hook) -> None:
-        losses = await self._losses(channel_id)
+        losses = await self._records.losses(channel_id)
         if losses.is_ghost(hook):
             return  # somebody noticed before us: one loss is one loss, however many posts it met
         if self._known.get(channel_id) == hook:
@@ -200,7 +172,7 @@ class Webhooks:
         now = self._clock()
         again = losses.last is not None and now - losses.last < TWICE_WITHIN
         losses = replace(losses.with_ghost(hook), last=now, paused_until=now + TWICE_WITHIN if again else None)
-        await self._save_losses(channel_id, losses)
+        await self._records.save_losses(channel_id, losses)
         if again:
             raise NoHook("deleted_twice")
 
@@ -226,51 +198,21 @@ class Webhooks:
     async def moved(self, channel_id: int, hook: Hook) -> None:
         """The webhook is not this channel's (any more): it is never used here again."""
         self._known.pop(channel_id, None)
-        losses = await self._losses(channel_id)
-        await self._save_losses(channel_id, losses.with_ghost(hook))
-
-    async def _losses(self, channel_id: int) -> _Losses:
-        async with self._storage.read() as uow:
-            row = await uow.platform_state.get(SCOPE, f"lost:{channel_id}")
-        if not isinstance(row, dict):
-            return _Losses()
-        last, paused, ghosts = row.get("last"), row.get("paused_until"), row.get("ghosts")
-        return _Losses(
-            last=datetime.fromisoformat(last) if isinstance(last, str) else None,
-            paused_until=datetime.fromisoformat(paused) if isinstance(paused, str) else None,
-            ghosts=tuple(str(ghost) for ghost in ghosts) if isinstance(ghosts, list) else (),
-        )
-
-    async def _save_losses(self, channel_id: int, losses: _Losses) -> None:
-        async with self._storage.begin() as uow:
-            await uow.platform_state.put(
-                SCOPE,
-                f"lost:{channel_id}",
-                {
-                    "last": losses.last.isoformat() if losses.last else None,
-                    "paused_until": losses.paused_until.isoformat() if losses.paused_until else None,
-                    "ghosts": list(losses.ghosts),
-                },
-            )
+        losses = await self._records.losses(channel_id)
+        await self._records.save_losses(channel_id, losses.with_ghost(hook))
 
     async def token_of(self, channel_id: int, hook_id: int) -> Hook | None:
         """The stored webhook of the channel, if it is the one with this id."""
-        hook = self._known.get(channel_id) or await self._stored(channel_id)
+        hook = self._known.get(channel_id) or await self._records.hook(channel_id)
         return hook if hook is not None and hook.id == hook_id else None
 
     def rights_changed(self) -> None:
         """Permissions or roles changed somewhere: what was refused may be allowed now."""
         self._denied.clear()
 
-    @cached_property
-    def _box(self) -> SecretBox:
-        return self._open_box()
-
     async def load(self) -> None:
         """Reads which webhooks are ours, so that their posts are known from the first event on."""
-        async with self._storage.read() as uow:
-            rows = await uow.platform_state.items(SCOPE, prefix="webhook:")
-        self._ids |= {int(str(row["id"])) for row in rows.values() if isinstance(row, dict)}
+        self._ids |= await self._records.ids()
 
 
 def _refusal(error: discord.HTTPException) -> Exception:

@@ -11,7 +11,7 @@ import discord
 from discord.http import Route, handle_message_parameters
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from adapters.discord.transport import PatientTransport
+from adapters.discord.transport import Interrupted, PatientTransport
 from adapters.discord.wording import Part
 
 Json = dict[str, Any]
@@ -74,7 +74,7 @@ class Wire:
             allowed_mentions=mentions,
             **_file(part),
         ) as params:
-            done: Json = await self._chosen.execute_webhook(
+            done: Any = await self._chosen.execute_webhook(
                 hook_id,
                 token,
                 session=self._session,
@@ -84,7 +84,7 @@ class Wire:
                 thread_id=thread_id,
                 wait=True,
             )
-        return done
+        return _told(done)
 
     async def edit_execution(
         self,
@@ -119,7 +119,7 @@ class Wire:
         extra = _file(part) | ({"view": view} if view is not None else {})
         with handle_message_parameters(content=part.content, nonce=nonce, allowed_mentions=mentions, **extra) as params:
             done: Any = await self._client.http.send_message(channel_id, params=params)
-        return dict(done)
+        return _told(done)
 
     async def edit(self, channel_id: int, message_id: int, *, content: str, mentions: discord.AllowedMentions) -> None:
         with handle_message_parameters(content=content, allowed_mentions=mentions) as params:
@@ -154,6 +154,13 @@ class Wire:
         """A call as the bot whose answer holds tokens: discord.py's own client would log it at DEBUG."""
         token = self._client.http.token
         return await self._chosen.request(route, self._session, payload=payload, auth_token=token)
+
+
+def _told(done: Any) -> Json:
+    """The post as it was answered. An answer that does not say which post it is leaves it to be looked for."""
+    if not isinstance(done, dict) or not done.get("id"):
+        raise Interrupted("Discord did not tell which message was posted", reached=True)
+    return done
 
 
 def _file(part: Part) -> dict[str, Any]:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from discord import DiscordServerError
 from discord.http import Route
 
 from adapters.discord.client import TroupeClient
+from adapters.discord.sealing import SecretBox
 from adapters.discord.transport import PatientTransport
+from adapters.discord.webhooks import NoHook, Webhooks
+from adapters.discord.wire import Wire
+from storage.memory import MemoryStorage
 from tests.fake_discord import FakeDiscord
+from tests.fake_discord.interactions import command_data, new
 from tests.fake_discord.world import APP_ID
 from tests.platforms.discord_stage import a_town, discord_stage
 
@@ -171,6 +179,55 @@ async def test_a_server_without_a_list_of_webhooks_gets_one_all_the_same() -> No
         await stage.post("two")
         assert stage.contents() == ["one", "two"]
         assert len(stage.discord.world.own_webhooks(stage.channel)) == 1
+
+
+async def test_a_member_whose_rights_are_not_told_has_those_of_their_roles() -> None:
+    async with discord_stage("Here.") as stage:
+        for member in stage.town.guild.members.values():
+            member.pop("permissions", None)
+        for person, allowed in ((stage.town.ann, True), (stage.town.bob, False)):
+            asked = new(
+                stage.discord.world,
+                user_id=person,
+                channel_id=stage.channel,
+                kind=2,
+                data=command_data(stage.discord.world, "agent pause", {"agent": "Ben"}),
+            )
+            del asked.payload["member"]["permissions"]
+            stage.discord.interactions[asked.token] = asked
+            await stage.discord.tell("INTERACTION_CREATE", asked.payload)
+            assert ("admins" in (await asked.answered()).text) is not allowed
+
+
+async def test_replies_come_without_a_webhook_when_it_is_asked_for_in_vain_for_long(tmp_path: Path) -> None:
+    async with FakeDiscord() as discord:
+        town = a_town(discord)
+        discord.faults.add("POST", f"/channels/{town.channel}/webhooks", times=1000, status=500)
+        client = client_of(discord)
+        await client.login(discord.token)
+        now = datetime(2026, 5, 1, tzinfo=UTC)
+        webhooks = Webhooks(
+            wire=Wire(client, PatientTransport(api_base_url=discord.api_url)),
+            client=client,
+            storage=MemoryStorage(),
+            box=lambda: SecretBox.in_folder(tmp_path),
+            clock=lambda: now,
+        )
+        try:
+            with pytest.raises(DiscordServerError):
+                await webhooks.of(town.channel)
+            now += timedelta(seconds=20)
+            with pytest.raises(NoHook):
+                await webhooks.of(town.channel)
+        finally:
+            await client.close()
+
+
+async def test_a_post_of_which_nothing_is_told_is_looked_for() -> None:
+    async with discord_stage() as stage:
+        stage.discord.faults.add("POST", r"/webhooks/\d+/", times=1, after=True, status=200)
+        await stage.post("once")
+        assert stage.contents() == ["once"]
 
 
 async def test_a_webhook_whose_token_changed_is_taken_up_again_and_no_second_one_made() -> None:

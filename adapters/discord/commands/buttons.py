@@ -9,7 +9,6 @@ import discord
 
 from adapters.discord.addresses import person_of
 from adapters.discord.commands.desk import Desk, Reply
-from adapters.discord.places import Places
 from adapters.discord.plan import CHOICE_PREFIX
 from adapters.discord.scope import SCOPE
 from adapters.discord.transport import Busy, Interrupted
@@ -23,11 +22,10 @@ _log = logging.getLogger(__name__)
 class Buttons:
     """Works after a restart as well: nothing about a button is kept in memory."""
 
-    def __init__(self, *, desk: Desk, ingress: Ingress, storage: Storage, places: Places) -> None:
+    def __init__(self, *, desk: Desk, ingress: Ingress, storage: Storage) -> None:
         self._desk = desk
         self._ingress = ingress
         self._storage = storage
-        self._places = places
 
     async def pressed(self, interaction: discord.Interaction[Any]) -> None:
         data: Any = interaction.data or {}
@@ -46,7 +44,7 @@ class Buttons:
         try:
             async with self._storage.read() as uow:
                 payload = await uow.platform_state.get(SCOPE, custom_id)
-            place = await self._places.of(interaction.channel_id or 0)
+            place = await self._desk.place(interaction)
             if not isinstance(payload, dict) or place is None:
                 return text(locale, "discord_button_gone")
             taken = await self._ingress.chosen(place.key, person_of(interaction.user), str(payload["choice"]))

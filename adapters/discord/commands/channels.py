@@ -74,9 +74,9 @@ class ChannelCommands(app_commands.Group):
 
     async def _place(self, interaction: Ask, channel: Bindable | None) -> Place:
         """The channel meant: the one given, else this one (a thread's parent). UserError for other kinds."""
-        here = await self._desk.places.of(interaction.channel_id or 0)
+        here = await self._desk.place(interaction)
         wanted = channel.id if channel is not None else (here.channel if here is not None else 0)
-        place = await self._desk.places.of(wanted)
+        place = here if here is not None and here.id == wanted else await self._desk.places.of(wanted)
         known = interaction.client.get_channel(wanted)
         kind = known.type if isinstance(known, discord.abc.GuildChannel) else None
         if place is None or place.guild != interaction.guild_id or (kind is not None and kind not in BINDABLE):

@@ -14,7 +14,7 @@ import discord
 from adapters.discord.addresses import PLATFORM, person_of
 from adapters.discord.apart import Apart
 from adapters.discord.commands.languages import language_of
-from adapters.discord.places import Place, Places
+from adapters.discord.places import Place, Places, place_of
 from adapters.discord.transport import Busy, Interrupted
 from adapters.splitting import split, utf16_units
 from orchestration.admin import Admin, Caller
@@ -95,18 +95,21 @@ class Desk:
     def locale(self, interaction: discord.Interaction[Any]) -> Locale:
         return language_of(interaction) or self.default_locale
 
+    async def place(self, interaction: discord.Interaction[Any]) -> Place | None:
+        """Where it was asked; what the interaction tells of it has to do where Discord tells nothing else."""
+        return await self.places.of(interaction.channel_id or 0) or place_of(interaction.channel)
+
     async def caller(
         self, interaction: discord.Interaction[Any], *, place: Place | None = None, or_messages: bool = False
     ) -> Caller:
         """The person and what Discord says they may do (``or_messages``: Manage Messages is enough)."""
-        if place is None:
-            place = await self.places.of(interaction.channel_id or 0)
+        place = place or await self.place(interaction)
         if place is None or interaction.guild_id is None:
             raise UserError("discord_channel_kind")
         async with self.storage.begin() as uow:
             chat = await uow.chats.ensure(place.key, title=place.name, at=self.clock())
         self._tenants[interaction.guild_id] = chat.tenant_id
-        rights = interaction.permissions
+        rights = _rights_of(interaction)
         return Caller(
             person=person_of(interaction.user),
             chat=chat,
@@ -168,6 +171,14 @@ class Desk:
                 await interaction.followup.send(pieces[-1], ephemeral=True)
         except (discord.HTTPException, Interrupted, Busy, OSError) as error:
             _log.warning("discord: an answer could not be shown (%s)", type(error).__name__)
+
+
+def _rights_of(interaction: discord.Interaction[Any]) -> discord.Permissions:
+    """What Discord says the person may do there; where it says nothing, what their roles give."""
+    user = interaction.user
+    if isinstance(user, discord.Member) and user.resolved_permissions is None:
+        return user.guild_permissions
+    return interaction.permissions
 
 
 def _link_in(guild_id: int, key: ChatKey) -> Callable[[int, str], str]:
