@@ -151,6 +151,8 @@ class Poster:
                     name = safe_name(plan.name, job.item.agent_id or "")
                 elif error.code == INVALID_FORM and "avatar" in error.text:
                     avatar = avatar_url("", job.item.agent_id or "")
+                elif error.code == UNKNOWN_CHANNEL and not await self._webhooks.stands(job.parent, hook):
+                    pass  # it is another channel's now, and the thread is none of that one's
                 else:
                     raise self._refused(error) from None
                 continue

@@ -183,17 +183,25 @@ class Webhooks:
         if channel_id in self._making or hook is None:
             self._making.discard(channel_id)
             return
+        with contextlib.suppress(NoHook):
+            await self.stands(channel_id, hook)
+
+    async def stands(self, channel_id: int, hook: Hook) -> bool:
+        """Whether the webhook is the channel's still; one that is not is given up. Raises NoHook as `lost` does."""
         try:
             found = await self._wire.webhook(hook.id, hook.token)
         except discord.HTTPException as error:
-            if error.code in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
-                with contextlib.suppress(NoHook):
-                    await self.lost(channel_id, hook)
+            if error.code not in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
+                return True
+            await self.lost(channel_id, hook)
+            return False
         except (Interrupted, Busy) as fault:
             _log.info("discord: the webhook of channel %s was not looked at (%s)", channel_id, fault)
-        else:
-            if int(found.get("channel_id") or channel_id) != channel_id:
-                await self.moved(channel_id, hook)
+            return True
+        if int(found.get("channel_id") or channel_id) == channel_id:
+            return True
+        await self.moved(channel_id, hook)
+        return False
 
     async def moved(self, channel_id: int, hook: Hook) -> None:
         """The webhook is not this channel's (any more): it is never used here again."""

@@ -143,7 +143,7 @@ class Wire:
     async def webhook(self, hook_id: int, token: str) -> Json:
         """The webhook as it stands; NotFound when it is gone."""
         found: Any = await self._chosen.fetch_webhook_with_token(hook_id, token, session=self._session)
-        return dict(found)
+        return found if isinstance(found, dict) else {}
 
     async def create_webhook(self, channel_id: int, *, name: str) -> Json:
         route = Route("POST", "/channels/{channel_id}/webhooks", channel_id=channel_id)

@@ -16,6 +16,7 @@ from adapters.discord.sealing import SecretBox
 from adapters.discord.transport import PatientTransport
 from adapters.discord.webhooks import NoHook, Webhooks
 from adapters.discord.wire import Wire
+from orchestration.model import OutboxState
 from storage.memory import MemoryStorage
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.interactions import command_data, new
@@ -252,3 +253,16 @@ async def test_one_cause_is_one_notice_however_many_threads_it_meets() -> None:
         told = [text for thread in threads for text in stage.contents(thread) if "webhook" in text]
         assert len(told) == 1
         assert "#general" in told[0]
+
+
+async def test_a_webhook_that_moved_away_costs_no_reply_in_a_thread() -> None:
+    async with discord_stage() as stage:
+        elsewhere = await stage.discord.add_channel(stage.town.guild, "elsewhere")
+        thread = stage.discord.world.add_thread(stage.town.guild, stage.channel, "side talk")
+        await stage.discord.announce_thread(thread)
+        await stage.post("one", place=thread)
+        [hook] = stage.discord.world.own_webhooks(stage.channel)
+        hook["channel_id"] = str(elsewhere)
+        item = await stage.post("two", place=thread)
+        assert item.state is OutboxState.SENT
+        assert stage.contents(thread) == ["one", "two"]
