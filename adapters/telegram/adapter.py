@@ -122,6 +122,7 @@ class TelegramAdapter:
                     group.create_task(Webhook(host, inlet, self._plan.webhook).run(), name="telegram webhook")
                 group.create_task(self._hear(parts, inlet, source, wake, reader), name="telegram hearing")
                 group.create_task(self._tidy(parts), name="telegram tidying")
+                group.create_task(parts.mouth.bots.meet_the_rest(self._plan.pace.meet_s), name="telegram bots' names")
                 group.create_task(set_menus(host, few_calls=parts.mouth.bots.asked > MANY_BOTS), name="telegram menus")
         except BaseExceptionGroup as failures:
             raise _first(failures) from None

@@ -47,6 +47,8 @@ class Pace:
     read_timeout_s: float = 20.0
     patience_s: float = 900.0
     look_again_s: float = 300.0
+    meet_s: float = 10.0
+    """Between two questions for a bot's name, after the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +133,8 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
     clients = Clients(plan.api_base_url, read_timeout_s=pace.read_timeout_s)
     bots = Bots(clients=clients, storage=storage, vault=vault, token=plan.token, starters=plan.starter_tokens)
     groups, buttons, limiter = Groups(storage), Buttons(storage), Limiter(pace.rates)
-    looks = Looks(bots=bots, groups=groups, storage=storage, clock=clock, look_again_s=pace.look_again_s)
     calls = Calls(limiter=limiter, storage=storage, clock=clock, patience_s=pace.patience_s)
+    looks = Looks(bots=bots, groups=groups, calls=calls, storage=storage, clock=clock, look_again_s=pace.look_again_s)
     posting = Posting(bots=bots, looks=looks, groups=groups, calls=calls)
     saying = Saying(bots=bots, groups=groups, calls=calls, migrate=posting.migrate)
     delivery = Delivery(
@@ -162,12 +164,13 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
 
 
 def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dialogue, Hearing]:
-    rights = Rights(mouth.bots)
+    rights = Rights(mouth.bots, mouth.calls)
     membership = Membership(
         bots=mouth.bots,
         groups=mouth.groups,
         looks=mouth.looks,
         saying=mouth.saying,
+        calls=mouth.calls,
         casts=core.casts,
         storage=core.storage,
         clock=core.clock,

@@ -20,6 +20,8 @@ from orchestration.ports import Storage
 logger = logging.getLogger(__name__)
 
 BOTS = "telegram:bots"
+ASKED_AT_START = 8
+"""Bots asked for their names at the start, which keeps to sixteen calls in all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class Bots:
         self.reads_all = True
         self.manages_bots = False
         self._records: dict[str, BotRecord] = {}
+        self._strangers: list[BotRecord] = []
         self.asked = 0
         """How many bots had to be asked for their names at the start."""
         self._made: dict[int, Client] = {}
@@ -73,9 +76,20 @@ class Bots:
         self._ours: frozenset[int] = frozenset({self.host.number})
 
     async def load(self) -> None:
-        """Reads what is stored. Starters' bots that were never seen are asked for their names (one call each)."""
+        """Reads what is stored. Starters' bots that were never seen are asked for their names (one call each, at most
+        ASKED_AT_START).
+        """
         await self.read()
-        await asyncio.gather(*(self._meet_starter(agent, token) for agent, token in self._starters.items()))
+        strangers = [r for agent, token in self._starters.items() if (r := self._enlisted(agent, token)) is not None]
+        self._strangers = strangers[ASKED_AT_START:]
+        self.asked = len(strangers) - len(self._strangers)
+        await asyncio.gather(*(self._ask_name(record) for record in strangers[:ASKED_AT_START]))
+
+    async def meet_the_rest(self, pause_s: float) -> None:
+        """Asks the bots for their names that were too many for the start, one after each pause."""
+        while self._strangers:
+            await asyncio.sleep(pause_s)
+            await self._ask_name(self._strangers.pop(0))
 
     async def read(self) -> None:
         """Reads what is stored; again, where another process may have changed it."""
@@ -109,27 +123,27 @@ class Bots:
             card=pairs,
         )
 
-    async def _meet_starter(self, agent: str, token: str) -> None:
+    def _enlisted(self, agent: str, token: str) -> BotRecord | None:
+        """Takes a starter's bot among ours; returns its record when its name is not known yet."""
         try:
             number = number_of_token(token)
         except ValueError:
             logger.error("the bot token of the starter agent %s is no token; its header is used", agent)
-            return
+            return None
         if number in (self.host.number, *self._starter_bots.values()):
             logger.error("the bot of the starter agent %s is the host or another agent's; its header is used", agent)
-            return
+            return None
         self._starter_bots[agent] = number
         self._ours |= {number}
-        known = self._records.get(str(number), BotRecord(bot_id=number))
-        record = replace(known, token=token)
+        record = replace(self._records.get(str(number), BotRecord(bot_id=number)), token=token)
         self._records[str(number)] = record
-        if record.username:
-            return
-        self.asked += 1
+        return None if record.username else record
+
+    async def _ask_name(self, record: BotRecord) -> None:
         try:
-            me = await self._clients.client(token).get_me()
+            me = await self._clients.client(record.token).get_me()
         except TelegramError as error:
-            logger.warning("the bot of the starter agent %s does not answer: %s", agent, type(error).__name__)
+            logger.warning("bot %s of a starter agent does not answer: %s", record.bot_id, type(error).__name__)
             return
         await self.save(replace(record, username=me.username or "", name=me.first_name))
 

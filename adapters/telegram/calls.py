@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from telegram.error import TelegramError
 
@@ -61,14 +61,15 @@ class Calls:
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def restore(self) -> None:
-        """Closes again what an earlier process was told to leave alone."""
-        async with self._storage.read() as uow:
-            kept = await uow.platform_state.items(CLOSED)
-        for key, until in kept.items():
-            left = (datetime.fromisoformat(str(until)) - self._clock()).total_seconds()
-            bot, _, chat = key.partition(":")
-            if left > 0:
-                self._limiter.close(int(bot), int(chat), left)
+        """Closes again what an earlier process was told to leave alone; forgets what is over."""
+        async with self._storage.begin() as uow:
+            for key, until in (await uow.platform_state.items(CLOSED)).items():
+                left = (datetime.fromisoformat(str(until)) - self._clock()).total_seconds()
+                bot, _, chat = key.partition(":")
+                if left > 0:
+                    self._limiter.close(int(bot), int(chat), left)
+                else:
+                    await uow.platform_state.delete(CLOSED, key)
 
     async def write(
         self,
@@ -99,6 +100,25 @@ class Calls:
             if failure.action is not Action.WAIT:  # the limiter itself waits out a closed door
                 await self._sleep(pause)
                 pause = min(pause * 2, 15.0)
+
+    async def ask(
+        self, client: Client, chat_id: int, question: Callable[[], Awaitable[T]], *, patience_s: float = 30.0
+    ) -> T:
+        """The answer to a question about a chat: not counted, but a 429 closes the door by it and for it like for a
+        write. Raises CallFailed, at once when the door stays closed for longer than ``patience_s``.
+        """
+        for last in (False, False, True):
+            closed = self._limiter.closed_for(client.number, chat_id)
+            if closed > patience_s:
+                raise CallFailed(Failure(action=Action.WAIT, retry_after_s=closed))
+            if closed:
+                await self._sleep(closed)
+            failure, result = await self._attempt(client, chat_id, question, None)
+            if failure is None:
+                return cast(T, result)
+            if last or failure.action not in (Action.WAIT, Action.RETRY, Action.UNKNOWN):
+                raise CallFailed(failure)
+        raise AssertionError("the last try returns or raises")
 
     async def _attempt(
         self, client: Client, chat_id: int, call: Callable[[], Awaitable[T]], journal: Journal | None

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from telegram.constants import ChatMemberStatus
-from telegram.error import TelegramError
 
 from adapters.telegram.bots import Bots
+from adapters.telegram.calls import CallFailed, Calls
 from adapters.telegram.failures import Action
 from adapters.telegram.groups import FALLBACKS, Groups
 from adapters.telegram.wire import Client
@@ -59,10 +59,18 @@ class Fallback:
 
 class Looks:
     def __init__(
-        self, *, bots: Bots, groups: Groups, storage: Storage, clock: Clock, look_again_s: float = 300.0
+        self,
+        *,
+        bots: Bots,
+        groups: Groups,
+        calls: Calls,
+        storage: Storage,
+        clock: Clock,
+        look_again_s: float = 300.0,
     ) -> None:
         self._bots = bots
         self._groups = groups
+        self._calls = calls
         self._storage = storage
         self._clock = clock
         self._look_again = timedelta(seconds=look_again_s)
@@ -105,11 +113,13 @@ class Looks:
         return None, None
 
     async def _inside(self, client: Client, chat_id: int, fallback: Fallback) -> bool:
+        me = client.number
         try:
-            member = await client.get_chat_member(chat_id, client.number)
-        except TelegramError:
-            member = None
-        inside = member is not None and member.status in _INSIDE
+            member = await self._calls.ask(client, chat_id, lambda: client.get_chat_member(chat_id, me), patience_s=0.0)
+        except CallFailed:
+            inside = False
+        else:
+            inside = member.status in _INSIDE
         await self._keep(chat_id, client.number, replace(fallback, active=not inside, looked_at=self._clock()))
         return inside
 

@@ -6,10 +6,10 @@ import logging
 from dataclasses import replace
 
 from telegram.constants import ChatMemberStatus
-from telegram.error import TelegramError
 
 from adapters.telegram.addresses import thread_id_of
 from adapters.telegram.bots import BotRecord, Bots
+from adapters.telegram.calls import CallFailed, Calls
 from adapters.telegram.groups import Group, Groups
 from adapters.telegram.heard import HostMoved, Place, Speaker
 from adapters.telegram.looks import Looks
@@ -33,6 +33,7 @@ class Membership:
         groups: Groups,
         looks: Looks,
         saying: Saying,
+        calls: Calls,
         casts: Casts,
         storage: Storage,
         clock: Clock,
@@ -42,6 +43,7 @@ class Membership:
         self._groups = groups
         self._looks = looks
         self._saying = saying
+        self._calls = calls
         self._casts = casts
         self._storage = storage
         self._clock = clock
@@ -71,12 +73,16 @@ class Membership:
         for record in self._bots.owned(speaker.person.id):
             if not record.bot_id or self._bots.agent_of(place.chat_id, record.bot_id):
                 continue
-            try:
-                member = await self._bots.host.get_chat_member(place.chat_id, record.bot_id)
-            except TelegramError:
-                continue
-            if member.status in _INSIDE:
+            if await self._is_inside(place.chat_id, record.bot_id):
                 await self.say(place, await self.bot_joined(place, record.bot_id))
+
+    async def _is_inside(self, chat_id: int, bot_id: int) -> bool:
+        host = self._bots.host
+        try:
+            member = await self._calls.ask(host, chat_id, lambda: host.get_chat_member(chat_id, bot_id))
+        except CallFailed:
+            return False
+        return member.status in _INSIDE
 
     async def say(self, place: Place, words: str) -> None:
         """Tells the group, where there is something to tell."""

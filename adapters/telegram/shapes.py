@@ -47,6 +47,8 @@ _POLL: Final[Json] = {
     "is_anonymous": True,
     "type": "regular",
     "allows_multiple_answers": False,
+    "allows_revoting": False,
+    "members_only": False,
 }
 _READ: Final = ("duration", "emoji", "file_name", "file_size", "set_name")
 """What we read of a file or a sticker, beside what the library asks for."""
@@ -91,7 +93,9 @@ def update_shape(update: Json) -> Json:
 
 
 def answer_shape(answer: Any) -> Any:
-    """The result of a call: a message, a user or a member in its shape, anything else as it is."""
+    """The result of a call: a message, a user, a member or some in their shape, anything else as it is."""
+    if isinstance(answer, list):
+        return [answer_shape(one) for one in answer]
     if not isinstance(answer, dict):
         return answer
     if "message_id" in answer:

@@ -73,7 +73,7 @@ def speaker_of(message: Message) -> Speaker | None:
 
 
 def speaker_of_user(user: User) -> Speaker:
-    name = user.full_name.strip() or user.username or str(user.id)
+    name = (user.full_name or "").strip() or user.username or str(user.id)
     return Speaker(person=Person(id=person_of(user.id), name=name), user_id=user.id, language=user.language_code or "")
 
 

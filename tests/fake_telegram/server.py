@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
@@ -26,6 +27,8 @@ class FakeTelegram:
         self.flood = Flood()
         self.faults: list[Fault] = []
         self.files: dict[str, bytes] = {}
+        self.dress: Callable[[str, web.Response], web.Response] = lambda method, answer: answer
+        """Changes how whole answers look (a poorer or a newer server), by method."""
         self.url = ""
         self._port = port
         self._runner: web.AppRunner | None = None
@@ -74,7 +77,7 @@ class FakeTelegram:
         self.world.calls.append(call)
         response = await self._judged(request, bot, method, params, call)
         call.status = response.status
-        return response
+        return self.dress(method, response) if isinstance(response, web.Response) else response
 
     async def _judged(
         self, request: web.Request, bot: BotAccount, method: str, params: dict[str, Any], call: Call

@@ -49,6 +49,7 @@ FAST = Pace(
     read_timeout_s=0.6,
     patience_s=20.0,
     look_again_s=3600.0,
+    meet_s=0.5,
 )
 
 
