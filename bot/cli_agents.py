@@ -17,6 +17,7 @@ from orchestration.admin import Caller
 from orchestration.commands import card_of
 from orchestration.errors import UserError
 from orchestration.model import AgentCard, ChatKey, Person
+from orchestration.monospace import one_line
 
 OPERATOR = Person(id="console:operator", name="operator")
 MAX_CARD_BYTES = 20_000_000
@@ -75,7 +76,7 @@ async def _desk(settings: Settings, tenant: str) -> AsyncIterator[_Desk]:
     platform, _, external = tenant.partition(":")
     if platform not in ("console", "discord", "telegram") or not external.strip():
         raise click.BadParameter(
-            f"expected console:local, discord:GUILD or telegram:GROUP, got {tenant!r}", param_hint="--tenant"
+            f"expected console:local, discord:GUILD or telegram:GROUP, got {one_line(tenant)!r}", param_hint="--tenant"
         )
     app = build(settings)
     await app.open_database()
@@ -89,7 +90,7 @@ async def _desk(settings: Settings, tenant: str) -> AsyncIterator[_Desk]:
                 tenant_id = await uow.chats.tenant_of(platform, external, at=now())
                 chats = await uow.chats.all(tenant_id=tenant_id)
                 if not chats:
-                    raise UserError("console_tenant_unknown", tenant=tenant)
+                    raise UserError("console_tenant_unknown", tenant=one_line(tenant))
                 chat = chats[0]
         yield _Desk(app=app, caller=Caller(person=OPERATOR, chat=chat, may_manage=True, locale=settings.locale))
     finally:

@@ -120,7 +120,7 @@ def load(path: str | Path | None = None, *, environ: Mapping[str, str] | None = 
     found: Path | None = file if path is not None or file.exists() else None
     base = (found.parent if found else Path()).absolute()
     variables = environment(base / ".env", os.environ if environ is None else environ)
-    name = found.name if found else DEFAULT_FILE
+    name = (found.name or str(found)) if found else DEFAULT_FILE
     raw = read_yaml(found, name=name) if found else {}
     parsed = validate(FileConfig, raw, name=name)
     cast = tuple(parsed.cast) or _starter_cast()

@@ -57,7 +57,7 @@ def read_line(line: bytes) -> Entry | None:
     if not line.strip():
         return None
     try:
-        data = json.loads(line.decode("utf-8", "replace"))
+        data = json.loads(line.decode("utf-8", "replace").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return Unreadable(code="console_not_json")
     if not isinstance(data, dict):
@@ -65,8 +65,8 @@ def read_line(line: bytes) -> Entry | None:
     author, reply_to = data.get("author"), _id(data.get("reply_to"))
     if author is not None and not isinstance(author, str):
         return Unreadable(code="console_bad_fields")
-    if "command" in data:
-        command = data["command"]
+    command = data.get("command")
+    if command is not None:
         if not isinstance(command, str) or not command.strip():
             return Unreadable(code="console_bad_fields")
         return Command(line=command.strip(), author=_whole(author or ""), reply_to=reply_to)

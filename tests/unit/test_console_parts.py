@@ -49,6 +49,8 @@ ADA = AgentCard(id="ada", name="Ada")
         ('{"id":7,"text":"hi","reply_to":"x:0"}', Said(id="7", author="", text="hi", reply_to="x:0")),
         ('{"command":"/why"}', Command(line="/why")),
         ('{"command":" /stop now ","author":"Ann"}', Command(line="/stop now", author="Ann")),
+        ('{"id":"m1","text":"hi","command":null}', Said(id="m1", text="hi")),
+        ('\ufeff{"id":"m1","text":"hi"}', Said(id="m1", text="hi")),
         ("", None),
         ("  \t", None),
         ("hello", Unreadable(code="console_not_json")),
