@@ -25,7 +25,7 @@ from adapters.discord.commands.registering import Registry
 from adapters.discord.commands.talk import add_talk_commands
 from adapters.discord.gate import BotsPolicy, Gate
 from adapters.discord.outward import outward
-from adapters.discord.places import Bindings, Place, Places
+from adapters.discord.places import Bindings, Places
 from adapters.discord.presence import Presence
 from adapters.discord.received import ReceivedLog
 from adapters.discord.transport import PatientTransport
@@ -139,7 +139,10 @@ class DiscordAdapter:
     def _add_commands(self) -> None:
         tree: Any = self.client.tree
         tree.add_command(self._agents)
-        tree.add_command(ChannelCommands(self._desk, self._bindings, self._registry, bound=self._say_if_deaf))
+        channels = ChannelCommands(
+            self._desk, self._bindings, self._registry, bound=self._say_if_deaf, troubles=self._troubles
+        )
+        tree.add_command(channels)
         add_talk_commands(tree, self._desk)
 
     # ---------------------------------------------------------------- ports.Adapter
@@ -240,7 +243,7 @@ class DiscordAdapter:
     async def ready(self) -> None:
         """Connected anew: what was missed is read, place by place."""
         self._catchup.again()
-        await self._catchup.all(self._open_places)
+        await self._catchup.all(self._places.open_in)
         self._received.clear()
         self._presence.caught_up()
         if self.client.content_denied:
@@ -254,12 +257,11 @@ class DiscordAdapter:
         if self.client.content_denied:
             await self._out.notices.content_hidden(channel_id, channel=channel_id, locale=self._locale)
 
-    def _open_places(self, channel_id: int) -> list[Place]:
-        """The bound channel and the threads of it that are open."""
-        channel = self.client.get_channel(channel_id)
-        places = [place] if (place := self._places.known(channel_id)) is not None else []
-        threads = getattr(channel, "threads", [])
-        return places + [p for thread in threads if (p := self._places.known(thread.id)) is not None]
+    async def _troubles(self, channel_id: int, locale: Locale) -> list[str]:
+        """What keeps personas or words out of a channel though the rights are there, for `/cast check`."""
+        told = [text(locale, "discord_no_message_content")] if self.client.content_denied else []
+        why = await self._out.webhooks.trouble(channel_id)
+        return [*told, self._out.notices.why_no_persona(channel_id, why, locale)] if why is not None else told
 
     def connection(self, *, stands: bool) -> None:
         if stands and self._started:

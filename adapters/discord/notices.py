@@ -39,17 +39,17 @@ class Notices:
         The webhook is the channel's, so its threads hear of it in one place.
         """
         channel = int(chat.key.channel_id)
-        values: dict[str, object] = {"channel": self._name(channel), **why.values}
+        words = self.why_no_persona(channel, why, chat.settings.locale or self._default_locale)
+        whose = chat.key.tenant_id if why.reason == TOO_MANY_IN_SERVER else channel
+        await self._once_a_day(place_id(chat.key), why.reason, cause=f"{why.reason}:{whose}", words=words)
+
+    def why_no_persona(self, channel: int, why: NoHook, locale: Locale) -> str:
+        """The reason in words, with what an admin can do."""
+        values: dict[str, object] = {"channel": self._name(channel), "error": why.reason, **why.values}
         if why.reason == "no_permission":
             values["permissions"] = self._missing(channel, "manage_webhooks")
         code = f"discord_no_persona_{why.reason}"
-        locale = chat.settings.locale or self._default_locale
-        code = code if has(locale, code) else "discord_no_persona_refused"
-        values.setdefault("error", why.reason)
-        whose = chat.key.tenant_id if why.reason == TOO_MANY_IN_SERVER else channel
-        await self._once_a_day(
-            place_id(chat.key), why.reason, cause=f"{why.reason}:{whose}", words=text(locale, code, **values)
-        )
+        return text(locale, code if has(locale, code) else "discord_no_persona_refused", **values)
 
     async def silenced(self, chat: GroupChat) -> None:
         """Not even the bot may write there: the server's system channel is told, where that is possible."""

@@ -1,4 +1,4 @@
-"""Where in Discord something is: guild, channel, thread; which channels are bound; ids of proxied messages."""
+"""Where in Discord something is: guild, channel, thread; and which channels are bound."""
 
 from __future__ import annotations
 
@@ -55,6 +55,11 @@ class Places:
 
     def known(self, channel_id: int) -> Place | None:
         return place_of(self._client.get_channel(channel_id)) or self._asked.get(channel_id)
+
+    def open_in(self, channel_id: int) -> list[Place]:
+        """The channel and those of its threads that are open, as far as the client knows them."""
+        threads = getattr(self._client.get_channel(channel_id), "threads", [])
+        return [place for one in (channel_id, *(thread.id for thread in threads)) if (place := self.known(one))]
 
     async def of(self, channel_id: int) -> Place | None:
         """None for what is no guild's, is gone, or may not be seen."""

@@ -214,6 +214,14 @@ class Webhooks:
         hook = self._known.get(channel_id) or await self._records.hook(channel_id)
         return hook if hook is not None and hook.id == hook_id else None
 
+    async def trouble(self, channel_id: int) -> NoHook | None:
+        """Why replies come without a webhook there just now; None when they need not."""
+        losses = await self._records.losses(channel_id)
+        if losses.paused_until is not None and self._clock() < losses.paused_until:
+            return NoHook("deleted_twice")
+        until, reason = self._denied.get(channel_id, (self._clock(), None))
+        return reason if self._clock() < until else None
+
     def rights_changed(self) -> None:
         """Permissions or roles changed somewhere: what was refused may be allowed now."""
         self._denied.clear()

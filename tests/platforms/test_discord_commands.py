@@ -156,7 +156,7 @@ async def test_answers_come_in_the_persons_language() -> None:
         town.guild.locale = "zh-CN"
         async with discord_stage(town=town) as stage:
             used = await discord.slash(town.ann, stage.channel, "cast show")
-            assert "智能体" in used.text
+            assert "角色" in used.text
 
 
 async def test_a_channel_that_cannot_be_bound_is_refused() -> None:

@@ -20,7 +20,7 @@ from orchestration.model import OutboxState
 from storage.memory import MemoryStorage
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.interactions import command_data, new
-from tests.fake_discord.world import APP_ID
+from tests.fake_discord.world import APP_ID, MANAGE_WEBHOOKS
 from tests.platforms.discord_stage import a_town, discord_stage
 
 LIMIT_S = 30.0
@@ -266,3 +266,17 @@ async def test_a_webhook_that_moved_away_costs_no_reply_in_a_thread() -> None:
         item = await stage.post("two", place=thread)
         assert item.state is OutboxState.SENT
         assert stage.contents(thread) == ["one", "two"]
+
+
+async def test_cast_check_says_why_replies_come_from_the_bots_account() -> None:
+    async with discord_stage() as stage:
+        for number in range(15):
+            stage.discord.world.add_webhook(stage.channel, f"bridge {number}", application_id=None)
+        await stage.post("words")
+        checked = await stage.discord.slash(stage.town.ann, stage.channel, "cast check")
+        assert "15 webhooks" in checked.text
+        stage.discord.world.deny(stage.channel, MANAGE_WEBHOOKS)
+        await stage.discord.update_channel(stage.channel)
+        await stage.until(lambda: stage.adapter.client.get_channel(stage.channel).overwrites)
+        checked = await stage.discord.slash(stage.town.ann, stage.channel, "cast check")
+        assert "Manage Webhooks: without it replies come from my own account" in checked.text

@@ -23,10 +23,16 @@ Bindable = discord.TextChannel | discord.VoiceChannel | discord.ForumChannel
 
 
 class ChannelCommands(app_commands.Group):
-    """``bound`` is told of every channel that was just bound."""
+    """``bound`` is told of every channel that was just bound; ``troubles`` tells what else is amiss in one."""
 
     def __init__(
-        self, desk: Desk, bindings: Bindings, registry: Registry, *, bound: Callable[[int], Awaitable[None]]
+        self,
+        desk: Desk,
+        bindings: Bindings,
+        registry: Registry,
+        *,
+        bound: Callable[[int], Awaitable[None]],
+        troubles: Callable[[int, Locale], Awaitable[list[str]]],
     ) -> None:
         super().__init__(
             name="cast",
@@ -39,6 +45,7 @@ class ChannelCommands(app_commands.Group):
         self._bindings = bindings
         self._registry = registry
         self._bound = bound
+        self._troubles = troubles
 
     @app_commands.command(name="bind", description=said("discord_cmd_cast_bind"))
     @app_commands.describe(channel=said("discord_option_channel"))
@@ -103,24 +110,36 @@ class ChannelCommands(app_commands.Group):
             channels = self._bindings.of_guild(interaction.guild_id or 0)
             if not channels:
                 return Reply(text=text(locale, "discord_check_none"))
-            lines = [self._checked(interaction, channel, locale) for channel in channels]
-            return Reply(text="\n".join([text(locale, "discord_check_head"), *lines]))
+            lines = [text(locale, "discord_check_head")]
+            for channel in channels:
+                lines += await self._checked(interaction, channel, locale)
+            return Reply(text="\n".join(lines))
 
         await self._desk.serve(interaction, work)
 
-    def _checked(self, interaction: Ask, channel_id: int, locale: Locale) -> str:
-        """One line about a channel: what is missing there, channel overrides counted."""
+    async def _checked(self, interaction: Ask, channel_id: int, locale: Locale) -> list[str]:
+        """What is missing in a channel, overrides counted, and what that means; one line where all is well."""
         channel = interaction.client.get_channel(channel_id)
         lacking = self._lacking(interaction.client, channel_id)
         if channel is None and lacking is None:
-            return text(locale, "discord_check_unknown", channel=f"<#{channel_id}>")
+            return [text(locale, "discord_check_unknown", channel=f"<#{channel_id}>")]
         shown = f"<#{channel_id}> (#{getattr(channel, 'name', channel_id)})"
         if lacking is None and channel_id == interaction.channel_id:
             lacking = missing(interaction.app_permissions)
+        troubles = await self._troubles(channel_id, locale)
         if lacking:
-            return text(locale, "discord_check_missing", channel=shown, permissions=_titles(lacking))
-        forum = isinstance(channel, discord.ForumChannel)
-        return text(locale, "discord_check_forum" if forum else "discord_check_fine", channel=shown)
+            head = text(locale, "discord_check_missing", channel=shown, permissions=_titles(lacking))
+            troubles = [
+                text(locale, "discord_check_effect", permission=permission_title(name), effect=_effect(locale, name))
+                for name in lacking
+            ]
+        elif troubles:
+            head = text(locale, "discord_check_trouble", channel=shown)
+            troubles = [f"- {trouble}" for trouble in troubles]
+        else:
+            forum = isinstance(channel, discord.ForumChannel)
+            head = text(locale, "discord_check_forum" if forum else "discord_check_fine", channel=shown)
+        return [head, *troubles]
 
     def _lacking(self, client: discord.Client, channel_id: int) -> list[str] | None:
         channel = client.get_channel(channel_id)
@@ -141,3 +160,8 @@ class ChannelCommands(app_commands.Group):
 
 def _titles(names: list[str]) -> str:
     return ", ".join(permission_title(name) for name in names)
+
+
+def _effect(locale: Locale, permission: str) -> str:
+    """What happens without the permission."""
+    return text(locale, f"discord_without_{permission}")
