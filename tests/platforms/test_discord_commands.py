@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from orchestration.model import AgentCard
 from storage.memory import MemoryStorage
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.gateway import guild_json
@@ -71,6 +72,19 @@ async def test_the_form_for_an_edit_holds_the_card_and_a_picture_link_that_dies_
         assert "Ada" in done.text
         shown = await stage.discord.slash(stage.town.ann, stage.channel, "agent show", agent="Ada")
         assert "whispers" in shown.text
+
+
+async def test_the_form_keeps_what_is_too_long_to_be_shown_in_it() -> None:
+    long = "a calm botanist who " + "walks and " * 500
+    aliases = tuple(f"Countess number {number} of many" for number in range(12))
+    ada = AgentCard(id="ada", name="Ada", description=long, aliases=aliases)
+    async with discord_stage("Hi.", cast=(ada,)) as stage:
+        shown = await stage.discord.slash(stage.town.ann, stage.channel, "agent edit", agent="Ada")
+        done = await stage.discord.submit(stage.town.ann, shown, tone="whispers")
+        assert "Ada" in done.text
+        card = await stage.casts.get((await stage.chat()).tenant_id, "Ada")
+        assert card is not None
+        assert (card.description, card.aliases, card.tone) == (long, aliases, "whispers")
 
 
 async def test_a_card_is_imported_from_a_file() -> None:

@@ -19,7 +19,10 @@ Submitted = Callable[[discord.Interaction[Any], "AgentForm"], Awaitable[None]]
 
 
 class AgentForm(discord.ui.Modal):
-    """Name, aliases, character, tone, avatar; filled in already where ``card`` is given."""
+    """Name, aliases, character, tone, avatar; filled in already where ``card`` is given.
+
+    Discord's fields are short: what does not fit is not shown whole, and kept whole as long as nobody changes it.
+    """
 
     def __init__(self, title_code: str, *, locale: Locale, submitted: Submitted, card: AgentCard | None = None) -> None:
         super().__init__(title=text(locale, title_code)[:45], timeout=1800)
@@ -46,15 +49,26 @@ class AgentForm(discord.ui.Modal):
         return field
 
     def filled(self, card: AgentCard) -> AgentCard:
-        """The card with what was written into the form."""
+        """The card with what was changed in the form."""
+        aliases = self.aliases_field
         return replace(
             card,
-            name=self.name_field.value,
-            aliases=split_aliases(self.aliases_field.value),
-            description=self.character_field.value,
-            tone=self.tone_field.value,
-            avatar=self.avatar_field.value.strip(),
+            name=_now(self.name_field, card.name),
+            aliases=card.aliases if _is_as_shown(aliases) else split_aliases(aliases.value),
+            description=_now(self.character_field, card.description),
+            tone=_now(self.tone_field, card.tone),
+            avatar=_now(self.avatar_field, card.avatar).strip(),
         )
 
     async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
         await self._submitted(interaction, self)
+
+
+def _now(field: discord.ui.TextInput[AgentForm], known: str) -> str:
+    """What was written into the field; ``known`` where nobody changed it."""
+    return known if _is_as_shown(field) else field.value
+
+
+def _is_as_shown(field: discord.ui.TextInput[AgentForm]) -> bool:
+    """Whether nobody changed what stood in the field (a client may send other line ends back)."""
+    return field.value.split() == (field.default or "").split()
