@@ -162,6 +162,11 @@ class Events(Protocol):
     async def since(self, chat_id: int, seq: int, *, limit: int = 1000) -> list[Event]:
         """Events with a number above ``seq``, oldest first."""
 
+    async def edits(self, chat_id: int, seq: int, *, since: datetime, limit: int) -> list[Event]:
+        """Events above ``seq`` that tell of a message people changed at or after ``since``, oldest first."""
+
+    async def newest(self, chat_id: int) -> int: ...
+
     async def of_turn(self, turn_id: str) -> list[Event]: ...
 
 

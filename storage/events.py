@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,6 +28,8 @@ _SINCE = (
     .order_by(events.c.seq)
     .limit(sa.bindparam("most"))
 )
+_EDITS = _SINCE.where(events.c.kind == EventKind.MESSAGE_EDITED.value, events.c.at >= sa.bindparam("since"))
+_NEWEST = sa.select(group_chats.c.event_seq).where(group_chats.c.id == sa.bindparam("chat"))
 _OF_TURN = sa.select(events).where(events.c.turn_id == sa.bindparam("turn")).order_by(events.c.seq)
 
 
@@ -60,6 +63,14 @@ class SqlEvents:
     async def since(self, chat_id: int, seq: int, *, limit: int = 1000) -> list[Event]:
         rows = await self._db.rows(_SINCE, {"chat": chat_id, "after": seq, "most": limit})
         return [_event(row) for row in rows]
+
+    async def edits(self, chat_id: int, seq: int, *, since: datetime, limit: int) -> list[Event]:
+        where = {"chat": chat_id, "after": seq, "since": since, "most": limit}
+        return [_event(row) for row in await self._db.rows(_EDITS, where, long=True)]
+
+    async def newest(self, chat_id: int) -> int:
+        row = await self._db.row(_NEWEST, {"chat": chat_id})
+        return 0 if row is None else int(row.event_seq)
 
     async def of_turn(self, turn_id: str) -> list[Event]:
         return [_event(row) for row in await self._db.rows(_OF_TURN, {"turn": turn_id})]

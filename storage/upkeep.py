@@ -57,6 +57,11 @@ class SqlUpkeep:
         query = query.order_by(upkeep.c.failures.desc(), upkeep.c.chat_id, upkeep.c.work).limit(limit)
         return [_state(row) for row in await self._db.rows(query)]
 
+    async def to_retry(self, work: Work, *, now: datetime, limit: int = 100) -> list[UpkeepState]:
+        query = sa.select(upkeep).where(upkeep.c.work == work.value, upkeep.c.failures > 0, upkeep.c.not_before <= now)
+        query = query.order_by(upkeep.c.not_before, upkeep.c.chat_id).limit(limit)
+        return [_state(row) for row in await self._db.rows(query)]
+
     async def newest(self) -> UpkeepState | None:
         query = sa.select(upkeep).where(upkeep.c.last_at.is_not(None))
         row = await self._db.row(query.order_by(upkeep.c.last_at.desc(), upkeep.c.chat_id, upkeep.c.work).limit(1))

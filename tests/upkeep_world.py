@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 from orchestration.cast import Casts
+from orchestration.events import EventKind, NewEvent
 from orchestration.llm import ModelTools, OpenAIModel
 from orchestration.llm_clients import Clients
 from orchestration.llm_ladder import ServerMemory
@@ -128,6 +129,14 @@ class UpkeepWorld:
                     at=self.time(),
                 )
         return stored
+
+    async def edit(self, message: Message, text: str) -> None:
+        """As intake does it: the words and the event that tells of them."""
+        self.time.pass_(1)
+        told = NewEvent(kind=EventKind.MESSAGE_EDITED, at=self.time(), content={"message_seq": message.seq})
+        async with self.storage.begin() as uow:
+            await uow.messages.edit(message.chat_id, message.external_id or "", text=text, at=self.time())
+            await uow.events.append(message.chat_id, [told])
 
     async def fill(self, count: int, text: Callable[[int], str] = "Kyoto plan number {}".format) -> None:
         """So many messages of two people that no agent answered."""

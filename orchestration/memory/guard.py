@@ -13,12 +13,14 @@ import regex
 
 from orchestration.memory.claims import Claim, claim_of, is_beside, without_comparison
 from orchestration.memory.records import GROUP, MadeBy, MemoryKind
-from orchestration.memory.terms import names_in, numbers, sentences, share, terms, without_address
+from orchestration.memory.terms import names_in, numbers, sentences, share, stems, terms, without_address
 from orchestration.model import Message, MessageKind
 
 MAX_CHARS = 240
 GROUNDED = 0.5
-"""Share of a text's terms that its sources must hold; below it the source's own sentence is kept instead."""
+"""More than this share of a text's terms its sources must hold; else the source's own sentence is kept instead."""
+_NAME = regex.compile(r"(?<=\w\W{1,3})\p{Lu}\p{Ll}[\p{L}'’-]*")
+"""A word written like a name, not at the beginning."""
 
 _ORDER = regex.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your|the"
@@ -232,12 +234,12 @@ def _may_be_named(others: Mapping[str, str], support: str, proposal: Proposal, e
 
 
 def _must_be_verbatim(text: str, support: str, said: str, proposal: Proposal) -> bool:
-    """Whether the model's wording cannot be trusted: a number from nowhere or denied, too few of the speaker's own
-    terms, or words about a relative, friend, pet or thing told as if they were about the speaker.
+    """Whether the model's wording cannot be trusted: a number or name from nowhere, a denied number, too few of
+    the speaker's own terms, or words about a relative, friend, pet or thing told as if they were about the speaker.
     """
     if not numbers(text) <= numbers(_NOT_THIS_NUMBER.sub(" ", said)):
         return True
-    if share(terms(text), terms(said)) < GROUNDED:
+    if share(terms(text), terms(said)) <= GROUNDED or not stems(" ".join(_NAME.findall(text))) <= stems(said):
         return True
     if proposal.subject_id == GROUP:
         return False

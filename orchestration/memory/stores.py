@@ -108,6 +108,9 @@ class Upkeep(Protocol):
     async def failing(self, *, since: int = 3, limit: int = 100) -> list[UpkeepState]:
         """Work of any chat that failed at least ``since`` times in a row, the worst first."""
 
+    async def to_retry(self, work: Work, *, now: datetime, limit: int = 100) -> list[UpkeepState]:
+        """This work where it failed last and its pause is over at ``now``, the longest waiting first."""
+
     async def newest(self) -> UpkeepState | None:
         """The state of the work that was done last, in any chat."""
 

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 
 async def start_from_here(uow: UnitOfWork, chat_id: int) -> None:
-    """Remembering and the summary begin with the next message: what was said before is not learnt afterwards."""
+    """Remembering and the summary begin with the next message: what was said or changed before is not learnt later."""
     newest = await uow.messages.recent(chat_id, limit=1)
     last = newest[-1].seq if newest else 0
     for work in (Work.REMEMBER, Work.COMPACT):
         state = await uow.upkeep.get(chat_id, work)
         await uow.upkeep.save(replace(state, cursor_seq=max(last, state.cursor_seq)))
+    state = await uow.upkeep.get(chat_id, Work.MEND)
+    await uow.upkeep.save(replace(state, cursor_seq=await uow.events.newest(chat_id)))
 
 
 async def tidy_soon(uow: UnitOfWork, chat_id: int) -> None:

@@ -17,6 +17,7 @@ from orchestration.upkeep.compaction import Compaction
 from orchestration.upkeep.parts import UpkeepMinds, UpkeepParts, UpkeepSettings, note
 from orchestration.upkeep.plan import Due, due
 from orchestration.upkeep.remembering import Remembering
+from orchestration.upkeep.rereading import Rereading
 from orchestration.upkeep.tidying import Tidying
 
 __all__ = ["Due", "Embedder", "Upkeep", "UpkeepMinds", "UpkeepParts", "UpkeepSettings", "UpkeepState", "UsedMemories"]
@@ -33,6 +34,7 @@ class Upkeep:
         self._parts = parts
         self._compaction = Compaction(parts)
         self._remembering = Remembering(parts, used)
+        self._rereading = Rereading(parts, self._remembering)
         self._tidying = Tidying(parts)
 
     def prepare(self, minds: UpkeepMinds) -> None:
@@ -51,7 +53,7 @@ class Upkeep:
         except Exception:  # a fault of ours must not take the next piece of work with it
             logger.exception("%s of chat %s failed", work, chat_id)
         try:
-            if work not in (Work.MEND, Work.BACKUP, Work.CLEAR):
+            if work not in (Work.BACKUP, Work.CLEAR):
                 await note(self._parts, work, chat_id, Outcome.FAILED)
         except StorageError as error:
             logger.warning("%s of chat %s: not even its failure could be noted (%s)", work, chat_id, error)
@@ -64,9 +66,12 @@ class Upkeep:
             case Work.REMEMBER:
                 return await self._remembering.run(chat_id)
             case Work.MEND:
-                return await self._tidying.mend(chat_id)
+                await self._tidying.mend(chat_id)
+                return await self._rereading.run(chat_id)
             case Work.TIDY:
-                return await self._tidying.run(chat_id)
+                outcome = await self._tidying.run(chat_id)
+                await self._rereading.run(chat_id)
+                return outcome
             case Work.BACKUP | Work.CLEAR:
                 chore = self._parts.chores.get(work)
                 return Outcome.DONE if chore is not None and await chore() else Outcome.NOTHING

@@ -148,7 +148,9 @@ async def _asked_by(uow: UnitOfWork, said: Sequence[Message]) -> dict[str, str]:
 def after_failure(state: UpkeepState, outcome: Outcome, now: datetime) -> UpkeepState:
     """The state after a piece of work that changed nothing: when it may be tried again, and how it ended."""
     ended = replace(state, last_at=now, last_outcome=outcome)
-    if outcome in (Outcome.NOTHING, Outcome.OVERTAKEN):
+    if outcome is Outcome.NOTHING:
+        return replace(ended, failures=0, not_before=None)
+    if outcome is Outcome.OVERTAKEN:
         return ended
     wait = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(state.failures, 10))
     return replace(ended, failures=state.failures + 1, not_before=now + wait)

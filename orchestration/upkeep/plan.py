@@ -41,6 +41,8 @@ async def due(uow: UnitOfWork, now: datetime, settings: UpkeepSettings, *, chore
         still = one.last_message_at is None or now - one.last_message_at >= timedelta(seconds=settings.remember_quiet_s)
         if enough or still:
             found.append(_due(Work.REMEMBER, one, hour))
+    for state in await uow.upkeep.to_retry(Work.MEND, now=now, limit=AT_ONCE):
+        found.append(Due(work=Work.MEND, chat_id=state.chat_id, slot=f"again:{state.version}:{hour}"))
     for one in await uow.upkeep.behind(Work.TIDY, by=0, now=now, limit=AT_ONCE):
         found.append(_due(Work.TIDY, one, hour))
     return [*found, *(Due(work=work, chat_id=0, slot=f"{now:%Y%m%d}") for work in chores)]

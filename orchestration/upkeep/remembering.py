@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from orchestration.cleaning import is_chinese
@@ -14,7 +14,7 @@ from orchestration.memory.plain import plainly_said
 from orchestration.memory.records import GROUP, Outcome, Relationship, UpkeepState, Work
 from orchestration.memory.relationship import after
 from orchestration.memory.terms import terms
-from orchestration.model import GroupChat, Locale, Memory, MessageKind
+from orchestration.model import GroupChat, Locale, Memory, Message, MessageKind
 from orchestration.ports import UnitOfWork
 from orchestration.upkeep.learning import covers, learn
 from orchestration.upkeep.lessons import Lesson, lesson_of, until_under_way
@@ -27,17 +27,17 @@ LEAST_TERMS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Batch(Portion):
+class Batch(Portion):
     lesson: Lesson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
+class Kept:
     """Proposals that stood the guard, the meaning of their texts where it is known, and which memories were of use."""
 
-    proposals: list[Proposal]
-    vectors: Mapping[str, bytes]
-    used: set[str]
+    proposals: Sequence[Proposal] = ()
+    vectors: Mapping[str, bytes] = field(default_factory=dict)
+    used: Collection[str] = ()
 
 
 class Remembering:
@@ -54,15 +54,19 @@ class Remembering:
     async def run(self, chat_id: int) -> Outcome:
         return await self._portions.run(chat_id)
 
-    async def read(self, uow: UnitOfWork, chat: GroupChat, state: UpkeepState) -> _Batch | None:
+    async def read(self, uow: UnitOfWork, chat: GroupChat, state: UpkeepState) -> Batch | None:
         said = await uow.messages.range(chat.id, state.cursor_seq + 1, state.cursor_seq + BATCH)
         over = await until_under_way(uow, said)
         if not over:
             return None
-        lesson = await lesson_of(uow, chat, over, await self._parts.casts.of(chat.tenant_id))
-        return _Batch(chat=chat, state=state, upto=over[-1].seq, lesson=lesson)
+        return await self.batch_of(uow, chat, state, over)
 
-    async def think(self, portion: _Batch, purse: Purse) -> _Kept:
+    async def batch_of(self, uow: UnitOfWork, chat: GroupChat, state: UpkeepState, said: Sequence[Message]) -> Batch:
+        """These messages (at least one, in order, no farther apart than a batch is long) to be learnt from."""
+        lesson = await lesson_of(uow, chat, said, await self._parts.casts.of(chat.tenant_id))
+        return Batch(chat=chat, state=state, upto=said[-1].seq, lesson=lesson)
+
+    async def think(self, portion: Batch, purse: Purse) -> Kept:
         """What may be kept: the summariser's proposals that stood the guard, then what rules found besides."""
         lesson = portion.lesson
         if not self._parts.asks_model or not _worth_a_call(lesson):
@@ -81,21 +85,21 @@ class Remembering:
             [*modelled, *(one for one in plain if not any(covers(other, one) for other in modelled))]
         )
 
-    async def by_rule(self, portion: _Batch) -> _Kept:
+    async def by_rule(self, portion: Batch) -> Kept:
         return await self._with_meaning(_plain(portion.lesson))
 
-    async def write(self, uow: UnitOfWork, portion: _Batch, found: _Kept, now: datetime) -> None:
+    async def write(self, uow: UnitOfWork, portion: Batch, found: Kept, now: datetime) -> None:
         await self.write_meanwhile(uow, portion, found, now)
         await _move_relationships(uow, portion.lesson, now)
 
-    async def write_meanwhile(self, uow: UnitOfWork, portion: _Batch, found: _Kept, now: datetime) -> None:
+    async def write_meanwhile(self, uow: UnitOfWork, portion: Batch, found: Kept, now: datetime) -> None:
         """Memories may come twice: the same said again is one memory, and a better wording takes the rule's place."""
         await learn(uow, portion.lesson, found.proposals, found.vectors, new_id=self._parts.new_id, now=now)
         await uow.memories.touch(found.used, at=now)
 
-    async def _with_meaning(self, found: list[Proposal]) -> _Kept:
+    async def _with_meaning(self, found: list[Proposal]) -> Kept:
         vectors = await self._parts.vectors(list(dict.fromkeys(one.text for one in found)))
-        return _Kept(proposals=found, vectors=vectors, used=self._used.take())
+        return Kept(proposals=found, vectors=vectors, used=self._used.take())
 
 
 async def _move_relationships(uow: UnitOfWork, lesson: Lesson, now: datetime) -> None:

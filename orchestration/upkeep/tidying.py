@@ -11,14 +11,12 @@ from orchestration.errors import ModelError
 from orchestration.memory.decay import faded
 from orchestration.memory.guard import Evidence, Proposal, Refusal, admitted
 from orchestration.memory.merging import settled
-from orchestration.memory.plain import plainly_said
 from orchestration.memory.records import Outcome, SummaryLine, Work
 from orchestration.model import GroupChat, Memory, Message
 from orchestration.ports import UnitOfWork
 from orchestration.summaries import Block, DigestAnswer, by_rule, checked, digest_prompt, source_of, with_insisted
 from orchestration.transactions import transact
-from orchestration.upkeep.learning import learn
-from orchestration.upkeep.lessons import lesson_of, names_of_cast
+from orchestration.upkeep.lessons import names_of_cast
 from orchestration.upkeep.parts import OutOfBudget, Purse, UpkeepParts, allowed, names_of
 
 PORTION = 500
@@ -99,9 +97,7 @@ class Tidying:
 
     async def _mend_memories(self, chat: GroupChat) -> None:
         """A memory whose source changed stands only where the messages as they are now still prove it."""
-        now = self._parts.clock()
-        cast = await self._parts.casts.of(chat.tenant_id)
-        called = names_of_cast(cast)
+        called = names_of_cast(await self._parts.casts.of(chat.tenant_id))
 
         async def write(uow: UnitOfWork) -> None:
             await uow.upkeep.save(await uow.upkeep.get(chat.id, Work.TIDY))  # the chat's lock
@@ -109,7 +105,6 @@ class Tidying:
             if not shaken:
                 return
             names = await names_of(uow, chat.id)
-            changed: dict[int, Message] = {}
             for memory in shaken:
                 messages = await _messages(uow, chat, memory.source_seqs)
                 proved = _proved_again(
@@ -119,13 +114,6 @@ class Tidying:
                     await uow.memories.remove([memory.id])
                 else:
                     await uow.memories.save(proved)
-                read = {source.seq: source.edited_at for source in memory.sources}
-                changed |= {m.seq: m for m in messages if m.edited_at != read.get(m.seq)}
-            for message in changed.values():  # what the new words say plainly is learnt at once
-                lesson = await lesson_of(uow, chat, [message], cast)
-                found = (admitted(one, lesson.evidence) for one in plainly_said(lesson.messages))
-                kept = [one for one in found if not isinstance(one, Refusal)]
-                await learn(uow, lesson, kept, {}, new_id=self._parts.new_id, now=now)
 
         await transact(self._parts.storage, write)
 

@@ -97,6 +97,11 @@ class MemoryUpkeep:
         found = [state for state in self._state.upkeep.values() if state.failures >= since]
         return sorted(found, key=lambda state: (-state.failures, state.chat_id, state.work.value))[:limit]
 
+    async def to_retry(self, work: Work, *, now: datetime, limit: int = 100) -> list[UpkeepState]:
+        failed = (s for s in self._state.upkeep.values() if s.work is work and s.failures > 0)
+        over = [(s.not_before, s.chat_id, s) for s in failed if s.not_before is not None and s.not_before <= now]
+        return [state for _, _, state in sorted(over, key=lambda one: one[:2])[:limit]]
+
     async def newest(self) -> UpkeepState | None:
         found = sorted(self._state.upkeep.values(), key=lambda state: (state.chat_id, state.work.value))
         return max((s for s in found if s.last_at is not None), key=lambda s: s.last_at or LONG_AGO, default=None)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from orchestration.errors import StorageError
-from orchestration.events import Event, NewEvent
+from orchestration.events import Event, EventKind, NewEvent
 from orchestration.model import (
     AgentCard,
     AgentTally,
@@ -188,6 +188,14 @@ class MemoryEvents:
         last = 0 if row is None else row.event_seq
         first = max(seq, 0) + 1
         return [self._state.events[chat_id, number] for number in range(first, min(last, first + limit - 1) + 1)]
+
+    async def edits(self, chat_id: int, seq: int, *, since: datetime, limit: int) -> list[Event]:
+        told = await self.since(chat_id, seq, limit=await self.newest(chat_id))
+        return [e for e in told if e.kind is EventKind.MESSAGE_EDITED and e.at >= since][:limit]
+
+    async def newest(self, chat_id: int) -> int:
+        row = self._state.chats.get(chat_id)
+        return 0 if row is None else row.event_seq
 
     async def of_turn(self, turn_id: str) -> list[Event]:
         found = [event for event in self._state.events.values() if event.turn_id == turn_id]

@@ -205,8 +205,7 @@ async def test_an_edited_message_is_learnt_anew() -> None:
     async with upkeep_world(model=False) as world:
         told = await world.tell("Ann", "I live in Lisbon", "Ok.")
         await world.run(Work.REMEMBER)
-        async with world.storage.begin() as uow:
-            await uow.messages.edit(world.chat.id, told.external_id or "", text="I live in Porto", at=world.time())
+        await world.edit(told, "I live in Porto")
         assert await world.remembered("Ann") == []
         assert (await (await admin_of(world)).memory.list(await caller(world, "Ann"))).memories == ()
         await world.run(Work.MEND)

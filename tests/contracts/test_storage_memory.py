@@ -440,6 +440,22 @@ async def test_what_keeps_failing_is_found(storage: Storage) -> None:
         assert (newest.chat_id, newest.last_at) == (chats[2].id, later(9))
 
 
+async def test_what_failed_is_tried_again_when_its_pause_is_over(storage: Storage) -> None:
+    chats = [await new_chat(storage, key(f"c{n}")) for n in range(5)]
+    pauses = [(1, later(9)), (2, later(5)), (1, later(11)), (0, later(1)), (1, None)]
+    async with storage.begin() as unit:
+        for chat, (failures, pause) in zip(chats, pauses, strict=True):
+            state = UpkeepState(chat_id=chat.id, work=Work.MEND, failures=failures, not_before=pause)
+            await unit.upkeep.save(state)
+        await unit.upkeep.save(UpkeepState(chat_id=chats[3].id, work=Work.TIDY, failures=1, not_before=NOW))
+    async with storage.read() as unit:
+        found = await unit.upkeep.to_retry(Work.MEND, now=later(9))
+        assert [s.chat_id for s in found] == [chats[1].id, chats[0].id]
+        assert found[0].not_before == later(5)
+        assert len(await unit.upkeep.to_retry(Work.MEND, now=later(9), limit=1)) == 1
+        assert await unit.upkeep.to_retry(Work.MEND, now=later(4)) == []
+
+
 async def test_tokens_of_a_day_are_reserved_and_settled(storage: Storage) -> None:
     chat = await new_chat(storage)
     tenant = chat.tenant_id

@@ -50,6 +50,21 @@ async def speak(
 # ------------------------------------------------------------------------------------------ messages
 
 
+async def test_changes_of_messages_are_found_among_all_events(storage: Storage) -> None:
+    chat, other = await new_chat(storage), await new_chat(storage, key("other"))
+    async with storage.begin() as unit:
+        for where in (chat, other):
+            for second in range(1, 7):
+                kind = EventKind.MESSAGE_EDITED if second % 2 == 0 else EventKind.MESSAGE_STORED
+                await unit.events.append(where.id, [happened(kind, at=later(second), content={"message_seq": second})])
+    async with storage.read() as unit:
+        found = await unit.events.edits(chat.id, 0, since=NOW, limit=9)
+        assert [(e.chat_id, e.seq, e.content) for e in found] == [(chat.id, n, {"message_seq": n}) for n in (2, 4, 6)]
+        assert [e.seq for e in await unit.events.edits(chat.id, 2, since=NOW, limit=1)] == [4]
+        assert [e.seq for e in await unit.events.edits(chat.id, 0, since=later(4), limit=9)] == [4, 6]
+        assert await unit.events.edits(NOWHERE, 0, since=NOW, limit=9) == []
+
+
 async def test_everything_said_comes_back(storage: Storage) -> None:
     chat = await new_chat(storage)
     incoming = filled(IncomingMessage, chat=key(), reply_to=None, wants_turn=True)
@@ -312,6 +327,7 @@ async def test_events_are_numbered_and_come_back_whole(storage: Storage) -> None
         assert await unit.events.since(chat.id, 3) == []
         assert await unit.events.of_turn(TURN) == [first[0], third]
         assert await unit.events.of_turn("turn:9:9") == []
+        assert [await unit.events.newest(number) for number in (chat.id, other.id, NOWHERE)] == [3, 1, 0]
     with pytest.raises(StorageError):
         async with storage.begin() as unit:
             await unit.events.append(NOWHERE, [happened()])

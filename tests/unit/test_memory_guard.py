@@ -319,6 +319,9 @@ def test_a_comparison_with_others_is_no_word_about_them(words: str) -> None:
         ("it's 24 cupcakes, not 40", "brings 40 cupcakes", "“it's 24 cupcakes, not 40”"),
         ("My eldest, Jo, carries an EpiPen", "carries an EpiPen", "“My eldest, Jo, carries an EpiPen”"),
         ("我家老大带急救针", "带急救针", "“我家老大带急救针”"),
+        ("I live in Porto", "lives in Lisbon", "“I live in Porto”"),
+        ("I live in porto with two cats", "lives in Porto with two cats", "lives in Porto with two cats"),
+        ("I live here with two cats", "lives with two cats of Rome", "“I live here with two cats”"),
         ("my shoe size is 44", "shoe size 44", "shoe size 44"),
     ],
 )
