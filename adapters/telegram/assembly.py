@@ -23,6 +23,7 @@ from adapters.telegram.membership import Membership
 from adapters.telegram.owned import Owned
 from adapters.telegram.posting import Posting
 from adapters.telegram.pressing import Pressing
+from adapters.telegram.profile import Profiles
 from adapters.telegram.reacting import Reacting
 from adapters.telegram.rights import Rights
 from adapters.telegram.saying import Saying
@@ -165,12 +166,14 @@ def _mouth(plan: Plan, core: Core, vault: Vault) -> Mouth:
 
 def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dialogue, Hearing]:
     rights = Rights(mouth.bots, mouth.calls)
+    profiles = Profiles(bots=mouth.bots, saying=mouth.saying, storage=core.storage)
     membership = Membership(
         bots=mouth.bots,
         groups=mouth.groups,
         looks=mouth.looks,
         saying=mouth.saying,
         calls=mouth.calls,
+        profiles=profiles,
         casts=core.casts,
         storage=core.storage,
         clock=core.clock,
@@ -180,12 +183,14 @@ def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dial
         bots=mouth.bots,
         looks=mouth.looks,
         saying=mouth.saying,
+        profiles=profiles,
         casts=core.casts,
         storage=core.storage,
         vault=mouth.vault,
         new_id=core.new_id,
     )
-    commanding = _commanding(plan, core, mouth, rights, dialogue, membership)
+    owned = Owned(bots=mouth.bots, profiles=profiles, casts=core.casts, storage=core.storage, clock=core.clock)
+    commanding = _commanding(plan, core, mouth, rights, dialogue, membership, profiles, owned)
     pressing = Pressing(
         buttons=mouth.buttons,
         commanding=commanding,
@@ -210,7 +215,14 @@ def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dial
 
 
 def _commanding(
-    plan: Plan, core: Core, mouth: Mouth, rights: Rights, dialogue: Dialogue, membership: Membership
+    plan: Plan,
+    core: Core,
+    mouth: Mouth,
+    rights: Rights,
+    dialogue: Dialogue,
+    membership: Membership,
+    profiles: Profiles,
+    owned: Owned,
 ) -> Commanding:
     return Commanding(
         bots=mouth.bots,
@@ -220,7 +232,8 @@ def _commanding(
         saying=mouth.saying,
         dialogue=dialogue,
         membership=membership,
-        owned=Owned(bots=mouth.bots, casts=core.casts, storage=core.storage, clock=core.clock),
+        profiles=profiles,
+        owned=owned,
         commands=core.commands,
         casts=core.casts,
         storage=core.storage,

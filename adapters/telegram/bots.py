@@ -38,6 +38,8 @@ class BotRecord:
     owner_id: str = ""
     key: str = ""
     card: tuple[tuple[str, str], ...] = ()
+    photo: str = ""
+    """The file of a picture that the maker uploaded."""
 
     @property
     def agent_name(self) -> str:
@@ -121,6 +123,7 @@ class Bots:
             owner_id=str(row.get("owner", "")),
             key=str(row.get("key", "")),
             card=pairs,
+            photo=str(row.get("photo", "")),
         )
 
     def _enlisted(self, agent: str, token: str) -> BotRecord | None:
@@ -167,6 +170,7 @@ class Bots:
             "owner": record.owner_id,
             "key": record.key,
             "card": dict(record.card),
+            "photo": record.photo,
         }
         async with self._storage.begin() as uow:
             await uow.platform_state.put(BOTS, record.row, row)

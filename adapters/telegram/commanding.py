@@ -16,6 +16,7 @@ from adapters.telegram.heard import Commanded, Place, Pressed, Speaker
 from adapters.telegram.looks import Looks
 from adapters.telegram.membership import Membership
 from adapters.telegram.owned import VERBS, Owned
+from adapters.telegram.profile import Profiles
 from adapters.telegram.rights import Rights
 from adapters.telegram.saying import Saying
 from orchestration.admin import LAST, About, Caller
@@ -43,6 +44,7 @@ class Commanding:
         saying: Saying,
         dialogue: Dialogue,
         membership: Membership,
+        profiles: Profiles,
         owned: Owned,
         commands: Commands,
         casts: Casts,
@@ -57,6 +59,7 @@ class Commanding:
         self._saying = saying
         self._dialogue = dialogue
         self._membership = membership
+        self._profiles = profiles
         self._owned = owned
         self._commands = commands
         self._casts = casts
@@ -163,7 +166,7 @@ class Commanding:
             await done()
             await self._saying.say(user_id, self._owned.listed(command.speaker, locale) or self.private_help(locale))
         elif name == "agent" and verb.casefold() in VERBS:
-            said = await self._owned.run(command.speaker, verb.casefold(), rest, locale)
+            said = await self._owned.run(command.speaker, verb.casefold(), rest, locale, file_id=command.file_id)
             await done()
             await self._saying.say(user_id, said)
         elif name == "agent":  # pause, import …: things of a group
@@ -228,6 +231,11 @@ class Commanding:
             if agent in cast:
                 values = {"name": cast[agent], "bot": record.username if record else str(bot)}
                 lines.append(text(locale, f"telegram_fallback_{reason.value}", **values))
+        for agent, name in cast.items():
+            bot_client = self._bots.bot_of(place.chat_id, agent)
+            record = self._bots.record(bot_client.number) if bot_client is not None else None
+            if record is not None and await self._profiles.is_unfinished(record):
+                lines.append(text(locale, "telegram_check_profile", name=name, bot=record.username))
         return "\n\n".join(lines) or text(locale, "telegram_check_well")
 
 

@@ -18,7 +18,7 @@ from telegram.error import TelegramError
 from adapters.telegram.bots import BotRecord, Bots, link_key, try_token
 from adapters.telegram.heard import BotMade, Commanded, Said
 from adapters.telegram.looks import Looks
-from adapters.telegram.profile import introduce
+from adapters.telegram.profile import Profiles
 from adapters.telegram.saying import Keyboard, Saying
 from adapters.telegram.vault import Vault, holds_secret
 from orchestration.card_lines import card_of, fields_of
@@ -58,6 +58,7 @@ class Talk:
     values: tuple[tuple[str, str], ...] = ()
     heard: int = 0
     key: str = ""
+    photo: str = ""
 
     def value(self, name: str) -> str:
         return dict(self.values).get(name, "")
@@ -70,6 +71,7 @@ class Dialogue:
         bots: Bots,
         looks: Looks,
         saying: Saying,
+        profiles: Profiles,
         casts: Casts,
         storage: Storage,
         vault: Vault,
@@ -78,6 +80,7 @@ class Dialogue:
         self._bots = bots
         self._looks = looks
         self._saying = saying
+        self._profiles = profiles
         self._casts = casts
         self._storage = storage
         self._vault = vault
@@ -95,6 +98,7 @@ class Dialogue:
             values=tuple((k, str(v)) for k, v in values.items()) if isinstance(values, dict) else (),
             heard=heard if isinstance(heard, int) else 0,
             key=str(row.get("key", "")),
+            photo=str(row.get("photo", "")),
         )
 
     async def _keep(self, user_id: int, talk: Talk | None) -> None:
@@ -107,6 +111,7 @@ class Dialogue:
                 "values": dict(talk.values),
                 "heard": talk.heard,
                 "key": talk.key,
+                "photo": talk.photo,
             }
             await uow.platform_state.put(DIALOGUES, str(user_id), row)
 
@@ -166,6 +171,9 @@ class Dialogue:
             await self._saying.delete(user_id, said.message_id)
             await self._on(user_id, talk, locale)
             return True
+        if talk.step is Step.EMOJI:
+            picture = next((a.url for a in said.message.attachments if a.kind == "photo"), "")
+            talk = replace(talk, photo=picture or talk.photo)
         values = {**dict(talk.values), talk.step.value: said.message.text.strip()}
         try:
             await self._check(chat, values)
@@ -226,13 +234,14 @@ class Dialogue:
         known = self._bots.record(record.bot_id)
         if record.bot_id == self._bots.host.number or (known is not None and known.owner_id != owner_id):
             return False
-        await self._bots.save(replace(record, owner_id=owner_id, key=talk.key, card=talk.values))
+        made = replace(record, owner_id=owner_id, key=talk.key, card=talk.values, photo=talk.photo)
+        await self._bots.save(made)
         await self._looks.new_token(record.bot_id)
         await self._keep(user_id, None)
-        link = self._bots.link(replace(record, key=talk.key))
+        link = self._bots.link(made)
         said = text(locale, "telegram_agent_ready", name=talk.value("name"), link=link)
         await self._saying.say(user_id, said, keyboard=ReplyKeyboardRemove())
-        await introduce(self._bots.by_number(record.bot_id), talk.value("description"))
+        await self._profiles.wear(made)
         return True
 
     async def _without_bot(self, user_id: int, owner_id: str, talk: Talk, locale: str) -> None:

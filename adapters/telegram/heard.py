@@ -46,7 +46,7 @@ class Said:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commanded:
     """A command for the host. ``named``: it was said to the host by name, as in /why@host; ``file_id``: a document
-    that came with it.
+    or a picture that came with it.
     """
 
     place: Place

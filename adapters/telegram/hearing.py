@@ -113,7 +113,7 @@ class Hearing:
         await self._membership.seen(place)
         for bot_id in joined.bot_ids:
             words = await self._membership.bot_joined(place, bot_id)
-            self._beside(partial(self._membership.say, place, words), _nothing)
+            self._beside(partial(self._membership.welcome, place, bot_id, words), _nothing)
 
     async def _command(self, command: Commanded, done: Done) -> None:
         """What one person orders in a group is done in order, and its answers do not hold up the next act; what needs

@@ -13,6 +13,7 @@ from adapters.telegram.calls import CallFailed, Calls
 from adapters.telegram.groups import Group, Groups
 from adapters.telegram.heard import HostMoved, Place, Speaker
 from adapters.telegram.looks import Looks
+from adapters.telegram.profile import Profiles
 from adapters.telegram.saying import Saying
 from orchestration.card_lines import card_of
 from orchestration.cast import Casts
@@ -34,6 +35,7 @@ class Membership:
         looks: Looks,
         saying: Saying,
         calls: Calls,
+        profiles: Profiles,
         casts: Casts,
         storage: Storage,
         clock: Clock,
@@ -44,6 +46,7 @@ class Membership:
         self._looks = looks
         self._saying = saying
         self._calls = calls
+        self._profiles = profiles
         self._casts = casts
         self._storage = storage
         self._clock = clock
@@ -74,7 +77,7 @@ class Membership:
             if not record.bot_id or self._bots.agent_of(place.chat_id, record.bot_id):
                 continue
             if await self._is_inside(place.chat_id, record.bot_id):
-                await self.say(place, await self.bot_joined(place, record.bot_id))
+                await self.welcome(place, record.bot_id, await self.bot_joined(place, record.bot_id))
 
     async def _is_inside(self, chat_id: int, bot_id: int) -> bool:
         host = self._bots.host
@@ -88,6 +91,13 @@ class Membership:
         """Tells the group, where there is something to tell."""
         if words:
             await self._saying.say(place.chat_id, words, thread_id=thread_id_of(place.key))
+
+    async def welcome(self, place: Place, bot_id: int, words: str) -> None:
+        """Tells the group of the agent, and sees to it that its bot looks like it."""
+        await self.say(place, words)
+        record = self._bots.record(bot_id)
+        if record is not None:
+            await self._profiles.wear(record)
 
     async def bot_joined(self, place: Place, bot_id: int) -> str:
         """One of our agents' bots is in the group (now, or again). Returns what the group should be told."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from adapters.telegram.addresses import key_of
 from adapters.telegram.bots import BotRecord, Bots
 from adapters.telegram.heard import Speaker
-from adapters.telegram.profile import introduce
+from adapters.telegram.profile import Profiles
 from orchestration.admin import with_field
 from orchestration.admin.agents import described
 from orchestration.card_lines import card_of, field_of
@@ -29,8 +29,9 @@ VERBS = ("show", "edit", "remove")
 
 
 class Owned:
-    def __init__(self, *, bots: Bots, casts: Casts, storage: Storage, clock: Clock) -> None:
+    def __init__(self, *, bots: Bots, profiles: Profiles, casts: Casts, storage: Storage, clock: Clock) -> None:
         self._bots = bots
+        self._profiles = profiles
         self._casts = casts
         self._storage = storage
         self._clock = clock
@@ -40,9 +41,11 @@ class Owned:
         lines = [f"{record.agent_name}: {self._bots.link(record)}" for record in self._bots.owned(speaker.person.id)]
         return text(locale, "telegram_own_agents", agents="\n".join(lines)) if lines else ""
 
-    async def run(self, speaker: Speaker, verb: str, words: str, locale: str) -> str:
-        """One of VERBS; returns what to answer."""
+    async def run(self, speaker: Speaker, verb: str, words: str, locale: str, *, file_id: str = "") -> str:
+        """One of VERBS; returns what to answer. ``file_id``: a picture that came with it."""
         try:
+            if verb == "edit" and file_id and not words.partition(";")[2]:
+                return await self._picture(self._record(speaker, words), file_id, locale)
             if verb == "edit":
                 return await self._edit(speaker, words, locale)
             record = self._record(speaker, words)
@@ -66,10 +69,10 @@ class Owned:
         record = self._record(speaker, name)
         card = checked(with_field(card_of(dict(record.card)), field, value))
         # The words stay as they were typed: `card_of` reads them again.
-        await self._bots.save(replace(record, card=tuple({**dict(record.card), field: value}.items())))
-
-        if field == "description":
-            await introduce(self._bots.by_number(record.bot_id), card.description)
+        changed = replace(record, card=tuple({**dict(record.card), field: value}.items()))
+        if field == "avatar":
+            changed = replace(changed, photo="")
+        await self._bots.save(changed)
 
         async def carry(chat: GroupChat, agent_id: str) -> None:
             await self._casts.edit(
@@ -80,7 +83,15 @@ class Owned:
                 chat_id=chat.id,
             )
 
-        return "\n".join([text(locale, "agent_edited", name=card.name), *await self._everywhere(record, carry, locale)])
+        refused = await self._everywhere(record, carry, locale)
+        await self._profiles.wear(changed)
+        return "\n".join([text(locale, "agent_edited", name=card.name), *refused])
+
+    async def _picture(self, record: BotRecord, file_id: str, locale: str) -> str:
+        changed = replace(record, photo=file_id)
+        await self._bots.save(changed)
+        await self._profiles.wear(changed)
+        return text(locale, "agent_edited", name=record.agent_name)
 
     async def _remove(self, record: BotRecord, speaker: Speaker, locale: str) -> str:
         async def carry(chat: GroupChat, agent_id: str) -> None:
@@ -88,6 +99,7 @@ class Owned:
 
         refused = await self._everywhere(record, carry, locale)
         await self._bots.forget(record)
+        await self._profiles.forget(record.bot_id)
         return "\n".join([text(locale, "agent_removed", name=record.agent_name), *refused])
 
     async def _everywhere(

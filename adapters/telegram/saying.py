@@ -102,6 +102,18 @@ class Saying:
         except CallFailed as error:
             logger.warning("a file could not be sent: %s", error.failure.words)
 
+    async def show_picture(self, chat_id: int, url: str, *, caption: str) -> str:
+        """Has Telegram fetch a picture and show it there; its file id, "" where Telegram could not."""
+        host = self._bots.host
+        try:
+            shown = await self._calls.write(
+                host, chat_id, Priority.COMMAND, lambda: host.send_photo(chat_id, url, caption=caption)
+            )
+        except CallFailed as error:
+            logger.info("a picture could not be shown: %s", error.failure.words)
+            return ""
+        return shown.photo[-1].file_id if shown is not None and shown.photo else ""
+
     async def fetch(self, file_id: str) -> bytes | None:
         """A file that came with a command; None when it is too large or cannot be had."""
         try:

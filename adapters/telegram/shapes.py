@@ -99,8 +99,9 @@ def answer_shape(answer: Any) -> Any:
     if not isinstance(answer, dict):
         return answer
     if "message_id" in answer:
-        # A sent message is known by its number alone; the rest is not read.
-        return {"message_id": answer["message_id"], "date": 0, "chat": {"id": 0, "type": "private"}}
+        # A sent message is known by its number, a shown picture by its file; the rest is not read.
+        photo = {"photo": _photo(answer["photo"])} if isinstance(answer.get("photo"), list) else {}
+        return {"message_id": answer["message_id"], "date": 0, "chat": {"id": 0, "type": "private"}, **photo}
     if "status" in answer and "user" in answer:
         return _member(answer)
     return {"is_bot": True, "first_name": "", **answer} if "id" in answer and "title" not in answer else answer
@@ -119,7 +120,7 @@ def message_shape(message: Json, *, original: bool = True) -> Json:
         if isinstance(message.get(name), dict):
             out[name] = {**defaults, **_kept(message[name], (*defaults, *_READ))}
     if isinstance(message.get("photo"), list):
-        out["photo"] = [{**_SIZED, **_kept(size, tuple(_SIZED))} for size in message["photo"]]
+        out["photo"] = _photo(message["photo"])
     if isinstance(message.get("venue"), dict):
         out["venue"] = {"location": _DEFAULTS["location"], "address": "", "title": str(message["venue"].get("title"))}
     if isinstance(message.get("poll"), dict):
@@ -157,6 +158,10 @@ def _whole(entity: Any) -> bool:
 def _entity(entity: Json) -> Json:
     out = {"type": str(entity.get("type")), "offset": entity["offset"], "length": entity["length"]}
     return {**out, "user": user_shape(entity["user"])} if isinstance(entity.get("user"), dict) else out
+
+
+def _photo(sizes: list[Json]) -> list[Json]:
+    return [{**_SIZED, **_kept(size, tuple(_SIZED))} for size in sizes]
 
 
 def _poll(poll: Json) -> Json:

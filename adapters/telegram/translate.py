@@ -110,9 +110,9 @@ def _joined(message: Message) -> Heard:
 
 def _command(message: Message) -> tuple[str, str, str] | None:
     """(name, addressee, arguments) when the message is a command: an entity at its start (or at the start of a
-    document's caption), not a forward. A message without any entities is judged by its first word.
+    file's or a picture's caption), not a forward. A message without any entities is judged by its first word.
     """
-    text = message.text or (message.caption if message.document else None)
+    text = message.text or (message.caption if message.document or message.photo else None)
     if not text or message.forward_origin is not None:
         return None
     found = _entities(message)
@@ -141,9 +141,15 @@ def _commanded(message: Message, speaker: Speaker, roster: Roster, name: str, to
         words=rest,
         message_id=message.message_id,
         named=bool(to),
-        file_id=message.document.file_id if message.document else "",
+        file_id=_file_id(message),
         reply_to=_reply_to(message)[0],
     )
+
+
+def _file_id(message: Message) -> str:
+    if message.document is not None:
+        return message.document.file_id
+    return message.photo[-1].file_id if message.photo else ""
 
 
 def _said(
