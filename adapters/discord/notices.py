@@ -85,10 +85,15 @@ class Notices:
         if not first:
             return
         _log.warning("discord notice in channel %s: %s", place, reason)
+        nonce = sha256(key.encode()).hexdigest()[:24]
         try:
-            nonce = sha256(key.encode()).hexdigest()[:24]
             await self._wire.post(place, Part(content=words[:2000]), nonce=nonce, mentions=mentions_of(None))
-        except (discord.HTTPException, Interrupted, Busy, OSError) as error:
+        except (discord.DiscordServerError, Interrupted, Busy) as fault:
+            # It may stand or not: the nonce lets the next occasion try again without saying it twice.
+            _log.warning("discord notice not posted yet: %s", type(fault).__name__)
+            async with self._storage.begin() as uow:
+                await uow.platform_state.delete(SCOPE, key)
+        except discord.HTTPException as error:
             _log.warning("discord notice not posted: %s", type(error).__name__)
 
     def _name(self, channel_id: int) -> str:

@@ -75,7 +75,7 @@ async def test_the_form_for_an_edit_holds_the_card_and_a_picture_link_that_dies_
 
 
 async def test_the_form_keeps_what_is_too_long_to_be_shown_in_it() -> None:
-    long = "a calm botanist who " + "walks and " * 500
+    long = "a calm botanist who " + "walks and " * 500 + "rests"
     aliases = tuple(f"Countess number {number} of many" for number in range(12))
     ada = AgentCard(id="ada", name="Ada", description=long, aliases=aliases)
     async with discord_stage("Hi.", cast=(ada,)) as stage:

@@ -280,3 +280,15 @@ async def test_cast_check_says_why_replies_come_from_the_bots_account() -> None:
         await stage.until(lambda: stage.adapter.client.get_channel(stage.channel).overwrites)
         checked = await stage.discord.slash(stage.town.ann, stage.channel, "cast check")
         assert "Manage Webhooks: without it replies come from my own account" in checked.text
+
+
+async def test_a_notice_that_did_not_get_through_is_given_at_the_next_occasion() -> None:
+    async with discord_stage() as stage:
+        stage.discord.world.deny(stage.channel, MANAGE_WEBHOOKS)
+        await stage.discord.update_channel(stage.channel)
+        stage.discord.faults.add("POST", f"/channels/{stage.channel}/messages", status=503)
+        for words in ("one", "two", "three"):
+            await stage.post(words)
+        assert len([text for text in stage.contents() if "Manage Webhooks" in text]) == 1
+        said = [text for text in stage.contents() if "Manage Webhooks" not in text]
+        assert said == ["**Ada:** one", "**Ada:** two", "**Ada:** three"]
