@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
@@ -19,6 +18,7 @@ from dbos._serialization import DBOSPortableJSON
 from dbos._utils import GlobalParams
 
 from bot.claims import Claims
+from bot.engine_sqlite import EngineConnection, prepare
 from orchestration.turns import chat_of
 
 logger = logging.getLogger(__name__)
@@ -93,8 +93,6 @@ class Engine:
 
         ``job`` does background work; None: this process does none.
         """
-        if self._database_url.startswith("sqlite:///"):
-            _prepare_sqlite(Path(self._database_url.removeprefix("sqlite:///")))
         config: DBOSConfig = {
             "name": APP_NAME,
             "system_database_url": self._database_url,
@@ -106,6 +104,9 @@ class Engine:
             "notification_listener_polling_interval_sec": self._listen_s,
             "max_executor_threads": THREADS,
         }
+        if self._database_url.startswith("sqlite:///"):
+            prepare(Path(self._database_url.removeprefix("sqlite:///")))
+            config["db_engine_kwargs"] = {"connect_args": {"factory": EngineConnection}}
         # DBOS keeps its state in the process. An engine that was left without being closed (its loop ended under it)
         # would hand its own database to this one.
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
@@ -247,13 +248,3 @@ def _quiet() -> None:
 def _workflow_id(turn_id: str, run: int) -> str:
     """Ordered like the turns themselves: the engine starts queued workflows of one instant in this order (trap 4)."""
     return turn_id if run == 0 else f"{turn_id}:{run}"
-
-
-def _prepare_sqlite(path: Path) -> None:
-    """WAL, set once on the file: 42 -> 180 turns/s (docs/durability.md)."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path)
-    try:
-        connection.execute("PRAGMA journal_mode=WAL")
-    finally:
-        connection.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.engine import Engine, Fate
+from bot.engine_sqlite import EngineConnection
 
 
 class Steps:
@@ -117,7 +119,7 @@ async def test_what_a_version_with_steps_left_under_way_goes_on(tmp_path: Path) 
     async with engine(tmp_path, held) as queue:
         await queue.enqueue(turn(1, 1), 1)
         await held.until("began", 1)
-    with closing(sqlite3.connect(tmp_path / "engine.db")) as database, database:
+    with closing(sqlite3.connect(tmp_path / "engine.db", factory=EngineConnection)) as database, database:
         database.execute(
             "INSERT INTO operation_outputs (workflow_uuid, function_id, function_name) VALUES (?, 1, 'think')",
             (turn(1, 1),),
@@ -170,6 +172,14 @@ async def test_a_turn_that_breaks_is_given_up_and_the_chat_goes_on(
         await steps.until("ended", 1)
     assert steps.of("give_up") == [turn(1, 1)]
     assert steps.of("ended") == [turn(1, 2)]
+
+
+def test_an_old_sqlite_library_knows_the_time_as_the_engine_asks_for_it_on_newer_pythons() -> None:
+    with closing(sqlite3.connect(":memory:", factory=EngineConnection)) as database:
+        database.execute("CREATE TABLE t (id INTEGER, at INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000))")
+        database.execute("INSERT INTO t (id) VALUES (1)")
+        (at,) = database.execute("SELECT at FROM t").fetchone()
+    assert abs(at / 1000 - time.time()) < 60
 
 
 async def test_an_unknown_turn_is_known_to_be_unknown(tmp_path: Path) -> None:
