@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from orchestration.routing.before import SKIPPED, is_firm, left_of
 from orchestration.routing.behind import acts, right_of, titled_end
+from orchestration.routing.languages import everyday
 from orchestration.routing.names import Found
-from orchestration.routing.pauses import CLAUSE_ENDS, SENTENCE_ENDS
+from orchestration.routing.pauses import CLAUSE_ENDS, SENTENCE_ENDS, forth, word_at
 from orchestration.routing.words import Hits
 
 
@@ -30,6 +31,9 @@ class Around:
     start_of_text: bool
     end_of_text: bool
     question: bool
+    """The sentence ends in a question mark."""
+    inverted: bool
+    """The word behind may open a question: "is the build done?", not "did on Friday"."""
 
 
 def around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hits) -> Around:
@@ -45,6 +49,7 @@ def around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hit
         right, text = "end", ""
     rest = low[end:]
     stop = next((n for n, c in enumerate(rest) if c in SENTENCE_ENDS), len(rest))
+    question = stop < len(rest) and rest[stop] in "?？؟"
     return Around(
         word=low[f.start : f.end],
         firm=left == "list" and is_firm(found[i - 1], start, low),
@@ -57,7 +62,8 @@ def around(f: Found, i: int, found: list[Found], low: str, cased: str, hits: Hit
         mid_capital=_mid_capital(f, start, low, cased),
         start_of_text=not low[:start].strip(" \n\t" + "".join(CLAUSE_ENDS)),
         end_of_text=not any(c.isalnum() for c in rest),
-        question=stop < len(rest) and rest[stop] in "?？؟",
+        question=question,
+        inverted=question and word_at(forth(end, low) + len(text), low) not in everyday.NO_SUBJECT,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from orchestration.routing.languages import everyday
 from orchestration.routing.names import Found
-from orchestration.routing.pauses import pauses, trimmed
+from orchestration.routing.pauses import forth, pauses, trimmed
 from orchestration.routing.words import Hits
 
 SKIPPED: Final = frozenset(" \t@*_([{<¿¡#")
@@ -23,7 +23,8 @@ def left_of(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str
     ):
         return "list"
     if pauses(low, start - 1):
-        return _behind_pause(start, low, hits)
+        followed = any(f.owner != found[i].owner for f in found[i + 1 :])
+        return _behind_pause(start, low, hits, followed=followed)
     if (
         low[start] == " "
         and "\u3040" <= low[start - 1] <= "\u9fff"
@@ -52,15 +53,29 @@ def left_of(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str
     return best
 
 
-def _behind_pause(start: int, low: str, hits: Hits) -> str:
-    """ "Not you, Ann", "be quiet, Ann": the clause before tells how the name is meant."""
+def _behind_pause(start: int, low: str, hits: Hits, *, followed: bool) -> str:
+    """ "Not you, Ann", "be quiet, Ann": the clause before tells how the name is meant.
+
+    Where the name is ``followed`` by another one, the beginning of that clause is enough ("no more songs, Ann.
+    Ben, go on").
+    """
     if low[start - 1] not in ",，":
         return "start"
     before = trimmed(start - 1, low)
     if hits.until(before, "b_notyou") is not None:
         return "not"
     hush = hits.until(before, "hush_all")
-    return "hush" if hush is not None and _begins_clause(hush, low, hits) else "start"
+    if hush is not None and _begins_clause(hush, low, hits):
+        return "hush"
+    if followed and hits.at(_clause_start(before, low), "b_notyou", "b_stop") is not None:
+        return "not"
+    return "start"
+
+
+def _clause_start(position: int, low: str) -> int:
+    while position and not pauses(low, position - 1):
+        position -= 1
+    return forth(position, low)
 
 
 _LEFT_TAGS: Final = (
@@ -101,6 +116,9 @@ def is_join(between: str, before: Found, hits: Hits, start: int, low_start: str 
     if gap in ("、", ",", "&", "+", "/", "，", "،", "·"):
         return True
     words = gap.strip("、,，&+/،· ")
+    if words == "o" and words != gap:
+        # Behind a comma it is the Portuguese article, not the Spanish "or".
+        return False
     end = start - (len(between) - len(between.rstrip()))
     joined = False
     while words:

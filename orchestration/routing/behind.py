@@ -32,6 +32,8 @@ def right_of(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hit
         return "hush", text
     if text == "的" and _their_word(f.start, position + 1, low, hits):
         return "own", text
+    if tag == "do" and _done_already(position + len(text), text, low):
+        return "may", text
     if tag == "do" and hits.at(position, "a_stage") == position + len(text) and alone(found):
         return "tell", text
     return tag, text
@@ -65,6 +67,18 @@ def _their_word(start: int, end: int, low: str, hits: Hits) -> bool:
     """ "先听小梅的，": what that one has to say, no thing of theirs. The "听" of following advice is not enough."""
     at = hits.until(trimmed(start, low), "b_ask")
     return at is not None and start - at > 1 and (end >= len(low) or pauses(low, end))
+
+
+def _done_already(end: int, text: str, low: str) -> bool:
+    """ "给我讲了": as well told of as asked for."""
+    if text[:1] not in "给帮教陪替":
+        return False
+    following = low[end : end + DONE_WITHIN]
+    return any(c in "了过" for c in following[1:]) and not any(c in "吧啦吗" or c in CLAUSE_ENDS for c in following)
+
+
+DONE_WITHIN: Final = 4
+"""Characters behind a Chinese verb of giving within which 了 tells that it was done."""
 
 
 def titled_end(f: Found, low: str, hits: Hits) -> int:

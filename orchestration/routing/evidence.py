@@ -93,11 +93,12 @@ class Evidence:
 
     @cached_property
     def technical(self) -> bool:
-        """The line asks about a matter that some card knows, and is only coloured by a feeling."""
-        if self.leaning.feel < FAINT or not self.hits.has("ask") or self.hits.has("feel"):
+        """The line is about a matter that some card knows, and is only coloured by a feeling or a quarrel."""
+        if max(self.leaning.feel, self.leaning.quarrel) < FAINT or self.hits.has("feel", "calm"):
             return False
         matter = self._matter
-        return matter.by_words and matter.margin >= 1.0 and matter.best != comfort_of(self.cast, "comfort")
+        clear = matter.margin >= (1.0 if self.hits.has("ask") else 2.0)
+        return clear and matter.by_words and matter.best != comfort_of(self.cast, "comfort")
 
     @cached_property
     def _matter(self) -> Ranked:

@@ -11,7 +11,7 @@ from typing import Final
 
 from orchestration.model import AgentCard
 from orchestration.routing.languages import cues, everyday
-from orchestration.routing.languages.pinyin import spelled_out
+from orchestration.routing.languages.pinyin import sound_of, spelled_out
 from orchestration.routing.text import key
 from orchestration.routing.words import words_of
 
@@ -46,7 +46,7 @@ class Form:
     bent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NameIndex:
     """All forms of a cast by their first word; ``pictures`` are emoji that belong to one card alone."""
 
@@ -55,6 +55,8 @@ class NameIndex:
     forms: tuple[Form, ...]
     landmarks: re.Pattern[str] | None
     """Finds the names and aliases that stand on the cards."""
+    sounds: dict[tuple[str, ...], frozenset[str]]
+    """Whose Chinese names of two characters and more sound so."""
 
 
 @lru_cache(maxsize=256)
@@ -89,7 +91,21 @@ def _indexed(forms: list[Form], pictures: dict[str, str]) -> NameIndex:
     by_first: dict[str, list[Form]] = {}
     for form in sorted(forms, key=lambda f: (-len(f.words), -f.trust, f.words, f.owner)):
         by_first.setdefault(form.words[0], []).append(form)
-    return NameIndex({k: tuple(v) for k, v in by_first.items()}, pictures, tuple(forms), _landmarks(forms))
+    return NameIndex(
+        by_first={k: tuple(v) for k, v in by_first.items()},
+        pictures=pictures,
+        forms=tuple(forms),
+        landmarks=_landmarks(forms),
+        sounds=_sounds(forms),
+    )
+
+
+def _sounds(forms: list[Form]) -> dict[tuple[str, ...], frozenset[str]]:
+    owners: dict[tuple[str, ...], set[str]] = {}
+    for form in forms:
+        if form.trust is Trust.GIVEN and len(form.words) >= 2 and (sound := sound_of("".join(form.words))):
+            owners.setdefault(sound, set()).add(form.owner)
+    return {sound: frozenset(whose) for sound, whose in owners.items()}
 
 
 def _landmarks(forms: list[Form]) -> re.Pattern[str] | None:

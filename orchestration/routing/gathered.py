@@ -6,6 +6,7 @@ from orchestration.decisions import DecidedBy, IntentKind, RouteDecision
 from orchestration.routing.answers import answer
 from orchestration.routing.evidence import Evidence
 from orchestration.routing.intents import FELT
+from orchestration.routing.recalled import told_to
 from orchestration.routing.suit import comfort_of
 
 GATHERED = 0.75
@@ -20,7 +21,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         return None
     if e.talk.with_person and not _meant_for_agents(e):
         return None
-    if e.inputs.reply_to_human and not crowd.spoken:
+    if not crowd.spoken and (e.inputs.reply_to_human or (e.hits.has("recall") and told_to(e))):
         return None
     without = e.refused | (e.about if crowd.others else frozenset())
     ranked = e.suited(without=without)

@@ -105,16 +105,13 @@ def _closest(best: list[tuple[int, Form, int]], words: list[Word], i: int) -> Fo
 
 def _near_by_sound(words: list[Word], i: int, hits: Hits, index: NameIndex) -> Found | None:
     owners: dict[str, int] = {}
-    for form in index.forms:
-        n = len(form.words)
-        if form.trust is not Trust.GIVEN or n < 2 or i + n > len(words) or any(w.kind != "c" for w in words[i : i + n]):
+    cue_end = hits.at(words[i].start, *_WORDS) if index.sounds else None
+    for n in {len(sound) for sound in index.sounds}:
+        run = words[i : i + n]
+        if len(run) < n or cue_end == run[-1].end or any(w.kind != "c" for w in run):
             continue
-        written = "".join(w.text for w in words[i : i + n])
-        sound = sound_of("".join(form.words))
-        if hits.at(words[i].start, *_WORDS) == words[i + n - 1].end:
-            continue
-        if sound is not None and sound_of(written) == sound:
-            owners[form.owner] = n
+        sound = sound_of("".join(w.text for w in run))
+        owners.update(dict.fromkeys(index.sounds.get(sound, ()), n) if sound else {})
     if len(owners) != 1:
         return None
     owner, n = next(iter(owners.items()))
@@ -137,8 +134,13 @@ def _slips(written: str, name: str, *, hangul: bool) -> int:
     allowed = 2 if len(name) >= TWO_SLIPS_FROM and not hangul else 1
     if abs(len(written) - len(name)) > allowed or (written[0] != name[0] and written[:2] != name[1::-1]):
         return 0
-    slips = _distance(written, name)
+    slips = min(_distance(written, name), max(1, _distance(_ended(written), _ended(name))))
     return slips if slips <= allowed else 0
+
+
+def _ended(name: str) -> str:
+    """With the endings of English pet names written alike: Bobby, Bobbie, Bobbi."""
+    return next((name[: -len(end)] + "y" for end in ("ie", "ey", "ee", "i") if name.endswith(end)), name)
 
 
 def _distance(a: str, b: str) -> int:

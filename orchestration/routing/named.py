@@ -77,11 +77,15 @@ def _outstanding(e: Evidence) -> list[Address]:
         called = [a for a in called if a.sure >= 0.75]
     first = next((a for a in called if a.role is Role.CALLED and a.sure >= 0.9), None)
     if first and len({a.owner for a in called}) > 1 and not _ordered(e, called):
-        # "Ann, could you ask Ben ...": the errand is Ann's.
-        called = [
-            a for a in called if a.role is not Role.ASKED or a.found.start < first.found.start or _beside(a, called)
-        ]
+        called = [a for a in called if not _errand(a, first, called)]
     return called
+
+
+def _errand(a: Address, first: Address, called: list[Address]) -> bool:
+    """ "Ann, could you ask Ben ...", "Ann, is he right about Ben": the rest is Ann's."""
+    if a.found.start < first.found.start or a is first:
+        return False
+    return (a.role is Role.ASKED and not _beside(a, called)) or (a.role is Role.CALLED and a.sure < STRONG)
 
 
 def _ordered(e: Evidence, called: list[Address]) -> bool:

@@ -32,3 +32,11 @@ def forth(position: int, low: str) -> int:
     while position < len(low) and low[position] in " \t":
         position += 1
     return position
+
+
+def word_at(position: int, low: str) -> str:
+    """The letters from the first that is no space on."""
+    start = end = forth(position, low)
+    while end < len(low) and low[end].isalnum():
+        end += 1
+    return low[start:end]

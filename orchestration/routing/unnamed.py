@@ -123,7 +123,7 @@ def mood(e: Evidence) -> RouteDecision | None:
     lean = e.leaning
     if lean.quarrel >= FELT and lean.quarrel >= lean.feel:
         agent = comfort_of(_allowed(e), "mediate") or comfort_of(_allowed(e), "comfort")
-        if agent and (e.hits.has("calm", "whoever") or lean.quarrel >= 0.7):
+        if agent and (e.hits.has("calm", "whoever") or (lean.quarrel >= 0.7 and not e.technical)):
             return answer(
                 e, [agent], reason="quarrel", confidence=0.8, intent=IntentKind.CONFLICT_REPAIR, by=DecidedBy.SEMANTIC
             )
@@ -193,7 +193,7 @@ def best_suited(e: Evidence) -> RouteDecision:
 def _intent(e: Evidence, ranked: list[str]) -> IntentKind:
     """A line that leans to sorrow only a little is comfort where the one who comforts suits it best."""
     intent = e.leaning.intent()
-    if e.technical and intent is IntentKind.EMOTIONAL_SUPPORT:
+    if e.technical and intent in (IntentKind.EMOTIONAL_SUPPORT, IntentKind.CONFLICT_REPAIR):
         return IntentKind.CASUAL_CHAT
     comforted = e.leaning.feel >= FAINT and ranked[:1] == [comfort_of(e.cast, "comfort")]
     return IntentKind.EMOTIONAL_SUPPORT if comforted and intent is IntentKind.CASUAL_CHAT else intent

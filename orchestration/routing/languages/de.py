@@ -25,7 +25,8 @@ CUES: Final = {
     ),
     "b_notyou": (
         "nicht du|dich hab ich nicht gefragt|dich nicht|dich habe ich nicht gefragt|nicht dich|"
-        "ich meine nicht dich|nicht mit dir"
+        "ich meine nicht dich|nicht mit dir|dich habe ich nicht gemeint|dich meine ich nicht|dich meinte ich nicht|"
+        "nicht jetzt|jetzt nicht|ich rede nicht mit dir|dich frage ich nicht|nicht fur dich|ich frage nicht dich"
     ),
     "b_drop": "ausser|bis auf|ohne|abgesehen von",
     "b_be": (
@@ -178,4 +179,5 @@ CUES: Final = {
     "a_act": "bitte|hilf|erklar|erzahl|zuerst|erst|dann|sag|zeig|empfiehl",
     "a_done": "fertig ist",
     "shift": "ubrigens|andere frage|was anderes|themawechsel|nebenbei",
+    "b_stop": "genug|schluss mit|hor auf|keine weiteren|kein weiterer|keine",
 }

@@ -22,7 +22,9 @@ CUES: Final = {
         "no necesito a|sin|no era para|no es para|callate|ahora no"
     ),
     "b_notyou": (
-        "no tu|no te pregunto|no te preguntaba a ti|no te lo pregunto a ti|no es a ti|a ti no|no hablo contigo"
+        "no tu|no te pregunto|no te preguntaba a ti|no te lo pregunto a ti|no es a ti|a ti no|no hablo contigo|"
+        "no te pregunto a ti|no te preguntaba|no te hablo a ti|no te hablaba a ti|no era para ti|no es para ti|"
+        "no contigo|contigo no|ahora no|no a ti|no te lo decia a ti"
     ),
     "b_drop": "menos|excepto|salvo|sin contar a|sin|aparte de",
     "b_be": (
@@ -156,4 +158,5 @@ CUES: Final = {
     "a_act": "primero|ayuda|ayudame|dime|explica|cuenta|recomienda|por favor|empieza|luego|despues|canta",
     "a_done": "termine|acabe",
     "shift": "por cierto|otra cosa|cambiando de tema|otra pregunta",
+    "b_stop": "basta de|no mas|deja de|para de|ya basta",
 }

@@ -21,7 +21,11 @@ CUES: Final = {
         "pas|pas toi|pas a|non pas|je ne demande pas a|au lieu de|plutot que|sauf|pas besoin de|"
         "je ne parle pas a|sans|tais toi|ce n'est pas pour"
     ),
-    "b_notyou": "pas toi|je ne te parle pas|je ne te demande pas|pas a toi|c'est pas a toi",
+    "b_notyou": (
+        "pas toi|je ne te parle pas|je ne te demande pas|pas a toi|c'est pas a toi|je ne te parle pas a toi|"
+        "ce n'est pas a toi|c'est pas pour toi|ce n'est pas pour toi|je ne te demandais pas|pas maintenant|"
+        "pas avec toi|non pas toi"
+    ),
     "b_drop": "sauf|excepte|a part|hormis|sans compter",
     "b_be": (
         "tu es|tu es maintenant|fais|joue|joue le role de|imagine que tu es|fais semblant d'etre|tu joues|"
@@ -154,4 +158,5 @@ CUES: Final = {
     "a_act": "aide|dis|explique|raconte|d'abord|commence|ensuite|puis|stp|s'il te plait|conseille",
     "a_done": "a fini|aura fini",
     "shift": "au fait|autre chose|autre question|sinon",
+    "b_stop": "assez de|arrete de|arrete|plus de|stop",
 }

@@ -214,12 +214,17 @@ def readings() -> dict[str, str]:
     return table
 
 
+@cache
+def _heard() -> dict[str, str]:
+    """Character to syllable, what sounds alike made equal."""
+    return {character: _alike(syllable) for character, syllable in readings().items()}
+
+
 def sound_of(text: str) -> tuple[str, ...] | None:
     """The syllables of a Chinese text with what sounds alike made equal, or None when a character is unknown."""
-    table = readings()
-    if not all(c in table for c in text):
-        return None
-    return tuple(_alike(table[c]) for c in text)
+    table = _heard()
+    sounds = tuple(table.get(c, "") for c in text)
+    return sounds if all(sounds) else None
 
 
 def spelled_out(text: str) -> str | None:

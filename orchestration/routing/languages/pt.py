@@ -19,7 +19,10 @@ CUES: Final = {
         "nao|nao e|nao voce|nao a|nao o|em vez de|em vez do|menos|sem|nao preciso de|nao preciso do|"
         "nao perguntei a|nao perguntei pro|cala a boca|nao to falando com"
     ),
-    "b_notyou": "nao voce|nao e com voce|nao perguntei pra voce|nao te perguntei|nao to falando com voce",
+    "b_notyou": (
+        "nao voce|nao e com voce|nao perguntei pra voce|nao te perguntei|nao to falando com voce|nao e pra voce|"
+        "nao falei com voce|nao e contigo|agora nao|nao contigo|nao estou perguntando a voce|nao pra voce"
+    ),
     "b_drop": "menos|exceto|fora|tirando|sem contar|a nao ser",
     "b_be": ("voce e|voce agora e|finge ser|finja ser|faz de conta que voce e|atua como|imagina que voce e|interpreta"),
     "b_with": "com|para|pra|de|entre|a",
@@ -30,7 +33,8 @@ CUES: Final = {
         "minha|me|oi|obrigado|tem|e|preciso|quero|lembra|anota|traduz|calcula|bora|comeca"
     ),
     "a_tell": (
-        "disse|falou|diz|recomendou|me deu|fez|ja|sempre|nunca|e|era|esta|ta|nao|tem|acha|foi|ontem|vai|indicou"
+        "disse|falou|diz|recomendou|me deu|fez|ja|sempre|nunca|e|era|esta|ta|nao|tem|acha|foi|ontem|vai|indicou|"
+        "so fala|so pensa|so sabe|so quer|so joga|so reclama|so ri|so faz|so diz|so vive"
     ),
     "a_hush": (
         "cala a boca|cala|silencio|quieto|quieta|nao fala|nao responde|fica quieto|fica quieta|voce nao|espera|"
@@ -119,4 +123,5 @@ CUES: Final = {
     "hail": "oi|ola|ei|obrigado|obrigada|bom dia|querido",
     "a_act": "primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
     "shift": "alias|outra coisa|mudando de assunto|outra pergunta",
+    "b_stop": "chega de|para de|sem mais|basta de",
 }

@@ -5,7 +5,7 @@ Before a name
     b_ask    its word is wanted ("ask", "听听")                    b_about  it is a topic ("about", "关于")
     b_not    it is turned down ("not", "没问")                     b_notyou so, before a pause ("not you, Ann")
     b_be     it is a part to play ("you are", "扮演")              b_drop   left out of a crowd ("except", "除了")
-    b_with   it accompanies ("with", "跟")
+    b_with   it accompanies ("with", "跟")                         b_stop   something is to end ("no more jokes, Ann")
 After a name
     a_you    it is addressed ("you", "你")                         a_do     it may be asked to act ("what", "怎么")
     a_act    it can only be asked to act ("please", "帮我")        a_may    a request or a statement ("会", "今天")
