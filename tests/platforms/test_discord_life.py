@@ -292,3 +292,11 @@ async def test_a_notice_that_did_not_get_through_is_given_at_the_next_occasion()
         assert len([text for text in stage.contents() if "Manage Webhooks" in text]) == 1
         said = [text for text in stage.contents() if "Manage Webhooks" not in text]
         assert said == ["**Ada:** one", "**Ada:** two", "**Ada:** three"]
+
+
+@pytest.mark.parametrize("fault", [{"after": True}, {"after": False}, {"cut": True}], ids=["heard", "unheard", "cut"])
+async def test_an_acknowledgement_with_an_unknown_outcome_costs_no_answer(fault: dict[str, bool]) -> None:
+    async with discord_stage() as stage:
+        stage.discord.faults.add("POST", "/callback", status=503, **fault)
+        listed = await stage.discord.slash(stage.town.ann, stage.channel, "agent list")
+        assert "Ben" in listed.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import discord
@@ -11,12 +10,9 @@ from adapters.discord.addresses import person_of
 from adapters.discord.commands.desk import Desk, Reply
 from adapters.discord.plan import CHOICE_PREFIX
 from adapters.discord.scope import SCOPE
-from adapters.discord.transport import Busy, Interrupted
 from orchestration.errors import StorageError
 from orchestration.ports import Ingress, Storage
 from orchestration.texts import text
-
-_log = logging.getLogger(__name__)
 
 
 class Buttons:
@@ -32,12 +28,9 @@ class Buttons:
         custom_id = str(data.get("custom_id", ""))
         if not custom_id.startswith(CHOICE_PREFIX):
             return
-        try:
-            await interaction.response.defer(ephemeral=True, thinking=True)
+        if await self._desk.acknowledged(interaction):
             words = await self._choose(interaction, custom_id)
             await self._desk.answer(interaction, Reply(text=words))
-        except (discord.HTTPException, Interrupted, Busy) as error:
-            _log.warning("discord: a press could not be answered (%s)", type(error).__name__)
 
     async def _choose(self, interaction: discord.Interaction[Any], custom_id: str) -> str:
         locale = self._desk.locale(interaction)

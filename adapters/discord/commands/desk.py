@@ -31,6 +31,7 @@ LIMIT: Final = 2000
 MAX_MESSAGES: Final = 3
 WORK_S: Final = 600.0
 MAX_CHOICES: Final = 25
+ALREADY_ACKNOWLEDGED: Final = 40060
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,13 +130,30 @@ class Desk:
         or_messages: bool = False,
     ) -> None:
         """Acknowledges at once, works, answers. Whatever fails is told in words and logged."""
-        try:
-            await interaction.response.defer(ephemeral=True, thinking=True)
-        except (discord.HTTPException, Interrupted, Busy) as error:
-            _log.warning("discord: a command could not be acknowledged (%s)", type(error).__name__)
+        if not await self.acknowledged(interaction):
             return
         reply = await self._outcome(interaction, work, place, or_messages)
         await self.answer(interaction, reply)
+
+    async def acknowledged(self, interaction: discord.Interaction[Any]) -> bool:
+        """Tells Discord that an answer will come; False when it does not hear of it in time.
+
+        Where it is unknown whether Discord heard, it is told again: a second time is refused and does no harm.
+        """
+        failure: Exception | None = None
+        for _ in range(2):
+            try:
+                await interaction.response.defer(ephemeral=True, thinking=True)
+                return True
+            except (discord.DiscordServerError, Interrupted) as unknown:
+                failure = unknown
+            except (discord.HTTPException, Busy) as refused:
+                if isinstance(refused, discord.HTTPException) and refused.code == ALREADY_ACKNOWLEDGED:
+                    return True
+                failure = refused
+                break
+        _log.warning("discord: an interaction could not be acknowledged (%s)", type(failure).__name__)
+        return False
 
     async def _outcome(
         self, interaction: discord.Interaction[Any], work: Work, place: Place | None, or_messages: bool
