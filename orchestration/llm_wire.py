@@ -35,6 +35,8 @@ from orchestration.llm_settings import RESPONSES, ProviderSettings
 from orchestration.ports import PromptMessage
 
 MAX_ANSWER_BYTES = 4 * 2**20
+MAX_ANSWER_CHARS = 240_000
+"""So much of an answer is read, like one that was cut off: to look megabytes over takes seconds, and no chat moves."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # What the libraries raise for answers that are none; everything else is a fault of ours and shall be seen.
 # What the SDK lets through of the transport's own errors (an answer that is no HTTP, an impossible address).
@@ -136,9 +138,12 @@ class Wire:
         broken = tuple(str(call.get("args") or "") for call in message.invalid_tool_calls)
         usage = message.usage_metadata
         finish = _finish_of_response(about) if self._provider.wire_api == RESPONSES else about.get("finish_reason")
+        text = message.text or str(message.additional_kwargs.get("refusal") or "")
+        if len(text) > MAX_ANSWER_CHARS:
+            text, finish = text[:MAX_ANSWER_CHARS], "length"
         return Answer(
-            text=message.text or str(message.additional_kwargs.get("refusal") or ""),
-            arguments=(*calls, *broken),
+            text=text,
+            arguments=(*calls, *(arguments[:MAX_ANSWER_CHARS] for arguments in broken)),
             finish=str(finish) if finish else None,
             prompt_tokens=usage["input_tokens"] if usage else None,
             completion_tokens=usage["output_tokens"] if usage else None,

@@ -9,6 +9,7 @@ import pytest
 from orchestration.errors import ModelNonsense, ModelUnavailable
 from orchestration.llm import OpenAIModel
 from orchestration.llm_settings import ProviderSettings, RoleSettings
+from orchestration.llm_wire import MAX_ANSWER_CHARS
 from tests.model_server import Reply
 from tests.model_stage import request, stage
 
@@ -39,6 +40,15 @@ async def test_a_body_without_end_is_cut_off_long_before_the_memory_is() -> None
             await on.model.write(request())
         assert caught.value.code == "model_answer_too_long"
         assert on.server.count == 1
+
+
+async def test_of_a_very_long_answer_no_more_is_read_than_a_chat_can_use() -> None:
+    async with stage() as on:
+        on.server.script(Reply(text="One more sentence of it. " * 100_000))
+        said = await on.model.write(request())
+        assert said.finish == "length"
+        assert MAX_ANSWER_CHARS - 100 < len(said.text) <= MAX_ANSWER_CHARS
+        assert said.text.endswith("it.")
 
 
 @pytest.mark.parametrize("fault", ["hang", "endless", "slow_body"])
