@@ -8,17 +8,22 @@ from orchestration.model import MAX_MESSAGE_CHARS
 
 _SURROGATES = regex.compile(r"[\ud800-\udfff]")
 _CONTROLS = regex.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# Colour, cursor and title codes of a terminal, whole: without its first sign one would be left as words ("[31m").
+_TERMINAL_CODE = regex.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\))")
 _HAN = regex.compile(r"\p{Han}")
 _LETTER = regex.compile(r"\p{L}")
 
 
 def clean_text(text: str) -> str:
-    """The text without NUL and other control characters; surrogate pairs are joined, lone ones become U+FFFD.
+    """The text without NUL, other control characters and codes for a terminal.
 
-    Line breaks and tabs stay. Above MAX_MESSAGE_CHARS the tail is cut and the cut is marked.
+    Surrogate pairs are joined, lone ones become U+FFFD. Line breaks and tabs stay. Above MAX_MESSAGE_CHARS the tail is
+    cut and the cut is marked.
     """
     if _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if "\x1b" in text:
+        text = _TERMINAL_CODE.sub("", text)
     text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if len(text) > MAX_MESSAGE_CHARS:
         text = text[:MAX_MESSAGE_CHARS] + " […]"

@@ -28,6 +28,12 @@ def test_lines_and_tabs_stay() -> None:
     assert clean_text("a\r\nb\tc\rd\x07") == "a\nb\tc\nd"
 
 
+def test_codes_for_a_terminal_go_whole() -> None:
+    pasted = "\x1b[1;31mred\x1b[0m \x1b]0;a title\x07and \x1b]8;;http://x\x1b\\a link\x1b]8;;\x1b\\"
+    assert clean_text(pasted) == "red and a link"
+    assert clean_text("\x1b(no code, \x1b]left open") == "(no code, ]left open"
+
+
 def test_bidi_and_zero_width_marks_are_words_of_the_person_and_stay() -> None:
     assert clean_text("שלום\u200f \u200bok") == "שלום\u200f \u200bok"
 
