@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import groupby
 from urllib.parse import urlsplit
 
 from telegram import MessageEntity
@@ -149,6 +150,27 @@ def _quiet(text: str) -> Marked:
 def plain(text: str) -> Marked:
     """The text as it is, without markup and without pings."""
     return _quiet(clean(text))
+
+
+_ALIGNED = re.compile(r"\S {2,}\S|[█·─]{4,}")
+
+
+def tabular(text: str) -> Marked:
+    """`plain`, and a fixed-width font over what stands in columns: lines that align, and the indented ones beside them."""
+    whole = plain(text)
+    tables, at = [], 0
+    for table, lines in groupby(whole.text.splitlines(keepends=True), key=_in_table):
+        block = "".join(lines)
+        end = at + len(block.rstrip("\n"))
+        if table and _ALIGNED.search(block):
+            tables.append(Piece(kind="pre", start=at, end=end))
+        at += len(block)
+    outside = [p for p in whole.pieces if not any(t.start <= p.start < t.end for t in tables)]
+    return Marked(text=whole.text, pieces=tuple(sorted([*tables, *outside], key=lambda p: p.start)))
+
+
+def _in_table(line: str) -> bool:
+    return line.startswith("  ") or _ALIGNED.search(line) is not None
 
 
 def entities(part: Marked) -> list[MessageEntity]:

@@ -14,7 +14,7 @@ from adapters.telegram.calls import CallFailed, Calls
 from adapters.telegram.failures import Action, Failure
 from adapters.telegram.groups import Groups
 from adapters.telegram.limiter import Priority
-from adapters.telegram.markup import Marked, entities, plain
+from adapters.telegram.markup import Marked, entities, tabular
 from adapters.telegram.posting import NO_PREVIEW
 from adapters.telegram.splitting import split
 
@@ -48,7 +48,7 @@ class Saying:
         ``only_for``: a user who alone should see it, where the server can.
         """
         sent = True
-        for n, part in enumerate(split(plain(text))):
+        for n, part in enumerate(split(tabular(text))):
             first = n == 0
             sent &= await self._part(
                 self._groups.now(chat_id),

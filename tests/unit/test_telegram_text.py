@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.telegram.markup import Marked, entities, header, marked, units
+from adapters.telegram.markup import Marked, entities, header, marked, tabular, units
 from adapters.telegram.splitting import LIMIT, MAX_ENTITIES, split
 from orchestration.model import AgentCard
 
@@ -96,3 +96,18 @@ def test_more_than_a_hundred_entities_are_spread_over_parts() -> None:
 def test_a_hundred_thousand_characters_are_no_trouble() -> None:
     for text in ("**a **" * 16_000, "*_`[" * 25_000, "[x](https://a.example) " * 4_000, "`a" * 50_000):
         assert split(marked(text))
+
+
+def test_columns_stand_in_a_fixed_width_font_and_nothing_else_does() -> None:
+    table = "  Ava      0.97  @ava_bot\n  and more\nwrite ██████"
+    text = f"Turn 1 · @bob_smith\nSpeaks: Ava  (why)\nConsidered:\n{table}\nLast, @eve_x"
+    whole = tabular(text)
+    assert whole.text == text
+    shown = [(p.kind, whole.text[p.start : p.end]) for p in whole.pieces]
+    assert shown == [
+        ("code", "@bob_smith"),
+        ("pre", "Speaks: Ava  (why)"),
+        ("pre", table),
+        ("code", "@eve_x"),
+    ]
+    assert tabular("  two\n  lines").pieces == ()
