@@ -156,7 +156,7 @@ _ALIGNED = re.compile(r"\S {2,}\S|[█·─]{4,}")
 
 
 def tabular(text: str) -> Marked:
-    """`plain`, and a fixed-width font over what stands in columns: lines that align, and the indented ones beside them."""
+    """`plain`, and a fixed-width font over what stands in columns: aligned lines, and indented ones beside them."""
     whole = plain(text)
     tables, at = [], 0
     for table, lines in groupby(whole.text.splitlines(keepends=True), key=_in_table):
