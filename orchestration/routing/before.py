@@ -45,7 +45,7 @@ def left_of(start: int, i: int, found: list[Found], low: str, hits: Hits) -> str
             continue
         best, best_start = _LEFT_OF.get(tag, tag[2:]), at
     if best == "then":
-        return "turn" if i or _begins_clause(best_start, low, hits) else "word"
+        return "next" if i or _begins_clause(best_start, low, hits) else "word"
     if best == "call" and not _begins_clause(best_start, low, hits):
         return "word" if hits.until(start, "b_about", "b_with") is None else "about"
     if best == "about" and hits.until(start, "b_ask") == best_start:
@@ -79,7 +79,7 @@ def _clause_start(position: int, low: str) -> int:
 
 
 _LEFT_TAGS: Final = (
-    *("b_drop", "b_notyou", "b_not", "b_be"),
+    *("b_drop", "b_notyou", "b_not", "b_be", "b_turn"),
     *("then", "first", "second", "third", "last"),
     *("b_ask", "b_call", "b_about", "b_with"),
 )

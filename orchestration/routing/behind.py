@@ -70,10 +70,13 @@ def _their_word(start: int, end: int, low: str, hits: Hits) -> bool:
 
 
 def _done_already(end: int, text: str, low: str) -> bool:
-    """ "给我讲了": as well told of as asked for."""
+    """ "给我讲了", "帮着改的": as well told of as asked for."""
     if text[:1] not in "给帮教陪替":
         return False
     following = low[end : end + DONE_WITHIN]
+    owned = following.find("的", 1)
+    if owned > 0 and (end + owned + 1 >= len(low) or pauses(low, end + owned + 1)):
+        return True
     return any(c in "了过" for c in following[1:]) and not any(c in "吧啦吗" or c in CLAUSE_ENDS for c in following)
 
 

@@ -13,6 +13,8 @@ from orchestration.routing.pauses import SENTENCE_ENDS
 from orchestration.routing.roles import Role
 
 STRONG = 0.85
+LIKELY, IN_ORDER = 0.82, 0.75
+"""Besides one that is surely called, a name must be called as likely as this; less where they are put in order."""
 PLAIN = 0.88
 """Among people talking, a name must be called this plainly."""
 
@@ -55,6 +57,8 @@ def named(e: Evidence) -> RouteDecision | None:
         e.talk.with_person or e.inputs.reply_to_agent in e.known or _person_called(e)
     ):
         return None
+    if e.talk.who_asked and _names_who_it_was(e, called):
+        return None
     if _asks_the_rest(e, called):
         rest = e.suited(without=e.refused | {a.owner for a in called})
         return answer(
@@ -68,13 +72,21 @@ def named(e: Evidence) -> RouteDecision | None:
     return _answer_named(e, called, by=DecidedBy.RULE, reason="name_called")
 
 
+def _names_who_it_was(e: Evidence, called: list[Address]) -> bool:
+    """ "Who booked it?" - "Ann, I think.": the name is the answer, and nobody is asked for anything."""
+    low = e.outer.low
+    opens = not low[: called[0].found.start].strip()
+    return len(called) == 1 and opens and called[0].isolated and not e.hits.has("a_you") and "?" not in low
+
+
 def _outstanding(e: Evidence) -> list[Address]:
     """The names meant most clearly: where some are sure, doubtful ones are only talked about."""
     called = e.called
     if not called:
         return []
     if any(a.sure >= STRONG for a in called):
-        called = [a for a in called if a.sure >= 0.75]
+        bar = IN_ORDER if _ordered(e, called) else LIKELY
+        called = [a for a in called if a.sure >= bar]
     first = next((a for a in called if a.role is Role.CALLED and a.sure >= 0.9), None)
     if first and len({a.owner for a in called}) > 1 and not _ordered(e, called):
         called = [a for a in called if not _errand(a, first, called)]

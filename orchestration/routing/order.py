@@ -12,6 +12,7 @@ from orchestration.routing.words import Hits, outside
 
 NEAR: Final = 14
 """Characters within which an order word belongs to a name."""
+ADJACENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +38,16 @@ def order_of(named: list[Address], low: str, hits: Hits) -> Order:
             if owner and 10.0 <= ranks[owner] < 90.0:
                 told = True
                 ranks[owner] = rank + (0.01 * owners.index(owner))
-    told = told or hits.has("then", "turns")
+    told = told or hits.has("turns") or _goes_on(starts, ends, hits)
     ordered = sorted(owners, key=lambda o: ranks[o])
     swapped = _after(ordered, starts, ends, low, hits)
     return Order(owners=tuple(swapped or ordered), told=told or swapped is not None)
+
+
+def _goes_on(starts: dict[str, int], ends: dict[str, int], hits: Hits) -> bool:
+    """Whether a "then" stands between the names or right behind the last, not in what all of them are to do."""
+    first, last, end = min(ends.values()), max(starts.values()), max(ends.values())
+    return any(first <= h.start < last or 0 <= h.start - end <= ADJACENT for h in hits.of("then"))
 
 
 def _belongs_to(

@@ -32,6 +32,8 @@ def role_of(f: Found, a: Around) -> tuple[Role, float]:
     if a.right == "done" and a.left != "be":
         return Role.ASKED, 0.88
     if a.left == "turn":
+        return Role.ASKED, 0.9
+    if a.left == "next":
         return (Role.ASKED, 0.88) if a.right != "tell" else (Role.ABOUT, 0.6)
     if a.left == "be":
         return (Role.CALLED, 0.8) if a.at_sign else (Role.ABOUT, 0.85)

@@ -8,6 +8,7 @@ from typing import Final
 from orchestration.model import AgentCard
 from orchestration.routing.forms import index_of
 from orchestration.routing.inputs import RecentLine, RouteInput
+from orchestration.routing.languages import cues
 from orchestration.routing.names import Found, find
 from orchestration.routing.recall_words import content_of
 from orchestration.routing.text import key, read
@@ -18,6 +19,8 @@ THREAD_MINUTES: Final = 20.0
 """A line this old still belongs to the conversation going on."""
 FRESH_MINUTES: Final = 8.0
 """Two people exchanging lines this fast are in a talk of their own."""
+WHO_WITHIN: Final = 200
+"""Characters of a line in which a "who" is looked for."""
 STICKY_MINUTES: Final = 30.0
 FORGOTTEN_MINUTES: Final = 60.0
 """After this long a follow-up without a name is a new beginning."""
@@ -29,6 +32,8 @@ class Talk:
 
     with_person: bool = False
     """The thread's last word was another person's, or two people exchange lines fast."""
+    who_asked: bool = False
+    """The last line is another person's and asks who it was."""
     between_agents: bool = False
     """The last two lines of the thread are two agents'."""
     continues: tuple[tuple[str, float], ...] = ()
@@ -43,6 +48,7 @@ def talk_of(inputs: RouteInput, known: frozenset[str]) -> Talk:
     spoke = [line.agent_id for line in thread if line.agent_id in known and line.agent_id]
     return Talk(
         with_person=_with_person(thread, inputs),
+        who_asked=_who_asked(thread, inputs),
         between_agents=len({line.agent_id for line in thread[-2:] if line.agent_id in known}) == 2,
         continues=_continued(inputs, known),
         agents=tuple(dict.fromkeys(reversed(spoke))),
@@ -54,6 +60,12 @@ def _with_person(thread: tuple[RecentLine, ...], inputs: RouteInput) -> bool:
     if not people or thread[-1].agent_id is not None:
         return False
     return not _same(thread[-1], inputs) or people[-1].minutes_ago <= FRESH_MINUTES
+
+
+def _who_asked(thread: tuple[RecentLine, ...], inputs: RouteInput) -> bool:
+    if not thread or thread[-1].agent_id is not None or _same(thread[-1], inputs):
+        return False
+    return cues().scan(words_of(key(thread[-1].text[:WHO_WITHIN]))).has("who")
 
 
 def _same(line: RecentLine, inputs: RouteInput) -> bool:

@@ -131,3 +131,20 @@ def test_what_was_to_be_remembered_is_asked_of_who_heard_it() -> None:
 def test_pet_names_may_end_in_several_ways(written: str) -> None:
     cast = (card("bob", "Robert", "Bobby"), card("mira", "Mira"))
     assert decide(f"{written}, is it up?", cast=cast).agent_ids == ("bob",)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("who booked the table?", "Gus, I think, he always does"),
+        ("¿quién lo eligió?", "Theo, y tenía razón"),
+        ("谁推荐的", "小梅，上周说的"),
+    ],
+)
+def test_a_name_that_answers_who_it_was_calls_nobody(asked: str, answered: str) -> None:
+    assert not decide(answered, recent=(line("Sam", asked, 3),)).respond
+
+
+def test_a_then_in_the_task_puts_nobody_in_order() -> None:
+    assert decide("小梅和阿岩，互不商量，各自估一下多久能办完").mode is ReplyMode.PARALLEL
+    assert decide("小梅说完机票，阿岩接着说合同").agent_ids == ("mei", "an")

@@ -128,11 +128,12 @@ CUES: Final = {
     ),
     "quarrel": (
         "streit*|zank*|beleidig*|beruhig*|frieden|schuld|entschuldig*|versohn*|vermitt*|schlichte*|anschreien|"
-        "schreien|konflikt|vertrag*"
+        "schreien|konflikt|vertrag*|jetzt reicht es|regt euch ab|seid lieb"
     ),
     "calm": (
         "streitet nicht|nicht streiten|hort auf|beruhigt euch|frieden|vertragt euch|ruhig blut|seid nett|"
-        "entschuldigt euch|schlichten|vermitteln|schluss jetzt|kommt runter"
+        "entschuldigt euch|schlichten|vermitteln|schluss jetzt|kommt runter|seid lieb|nicht schon wieder streiten|"
+        "jetzt reicht es|jetzt reicht es aber|vertragt euch wieder|reicht euch die hand|regt euch ab"
     ),
     "plan": (
         "plan|planen|organisier*|reiseplan|zeitplan|ablauf|vorbereit*|kalender|budget|menu|speiseplan|schritte|"
@@ -180,4 +181,5 @@ CUES: Final = {
     "a_done": "fertig ist",
     "shift": "ubrigens|andere frage|was anderes|themawechsel|nebenbei",
     "b_stop": "genug|schluss mit|hor auf|keine weiteren|kein weiterer|keine",
+    "who": "wer|wem|wen|wessen|welcher|welche",
 }

@@ -277,9 +277,10 @@ CUES: Final = {
     ),
     "a_stage": (
         "starts|goes|begins|opens|decides|closes|speaks|answers|goes first|goes second|goes next|goes last|leads|"
-        "sums up|wraps up|wraps it up|follows|finishes|ends|concludes|kicks off|covers|handles|takes|presents|shows|"
-        "explains|replies|responds|reviews|checks|comments|continues|adds|sings|plays|judges|reacts|summarises|"
-        "summarizes|takes over|picks up"
+        "sums up|wraps up|wraps it up|follows|finishes|ends|concludes|kicks off|covers|handles|takes|presents|"
+        "shows|explains|replies|responds|reviews|checks|comments|continues|adds|sings|plays|judges|reacts|"
+        "summarises|summarizes|takes over|picks up|heals|treats|guards|scouts|narrates|describes|draws|writes|"
+        "reads|tells|gives|plans|cooks|rates|roasts|translates|tests|fixes|decides on"
     ),
     "b_stop": (
         "no more|enough|enough of|enough with|stop|quit|cut the|cut out the|spare us|spare me|save the|hold the|"

@@ -74,7 +74,8 @@ CUES: Final = {
         "lump in my throat|shaking since|scared of going home|afraid to go home|afraid to tell|can't tell anyone|"
         "cant tell anyone|i miss my|i miss her|i miss him|i miss them|i miss you|i miss those|i miss the|"
         "i miss home|i miss having|i miss being|i miss how|i miss when|really miss|miss my|i still miss|"
-        "miss you so|for nothing|got refused|got denied"
+        "miss you so|for nothing|got refused|got denied|broke me|breaking me|bombed the|bombed my|i bombed|"
+        "blew my chance|blew it|flopped"
     ),
     "quarrel": (
         "quarrel*|bicker*|squabbl*|yell*|shout*|insult*|blame|blaming|accus*|your fault|my fault|whose fault|"
@@ -91,7 +92,8 @@ CUES: Final = {
         "shouting at|screaming at|snapped at|insulted|calling names|name calling|throwing shade|cheap shot|"
         "low blow|uncalled for|took credit|took the credit|behind my back|taking it personally|"
         "talk to each other like|speak to each other like|hate each other|each other alive|before i say something|"
-        "before i lose it|can we not|for god's sake|talk this out|help us talk|say sorry to"
+        "before i lose it|can we not|for god's sake|talk this out|help us talk|say sorry to|a ruling|"
+        "need a referee|need a judge|need a verdict|turns into a war"
     ),
     "calm": (
         "calm down|calm them|calm them both|calm both|calm everyone|calm this|peace|truce|break it up|"
@@ -109,7 +111,7 @@ CUES: Final = {
         "kiss and|hug and make up|lay off|leave each other|get on with each other|neutral party|third party|"
         "hear both sides|both sides|sort this out between|before i say something|settle it for us|"
         "who of us is right|which of us is right|guys please|please you two|you two please|talk this out|"
-        "help us talk|work it out between"
+        "help us talk|work it out between|a ruling|need a ruling|need a referee|need a judge|need a verdict"
     ),
     "plan": (
         "plan|planning|plans|schedule|scheduling|timeline|timetable|roadmap|milestone*|itinerary|agenda|program|"
@@ -127,7 +129,7 @@ CUES: Final = {
         "by spring|by june|by july|by march|weekly routine|daily routine|week by week|day by day|step by step plan|"
         "first three|first sprint|sprints|quarter|rework the|reschedul*|set a goal|hosting|learn spanish|learn to|"
         "get fit|get in shape|lose weight|save for|saving up|put aside|think it through|make it count|"
-        "make the most of|think through"
+        "make the most of|think through|best order|what order|three course|three-course"
     ),
     "play": (
         "pretend|pretend you're|pretend you are|pretend to be|roleplay|role play|role-play|rp|imagine you're|"
@@ -166,7 +168,9 @@ CUES: Final = {
         "i don't like|i dont like|i don't eat|i dont eat|i can't eat|i hate|i love|i'm allergic|im allergic|"
         "allergic|allergy|i'm vegan|i'm vegetarian|vegan|vegetarian|my birthday|my name is|my pronouns|"
         "i'm left handed|fyi|btw i|lactose|gluten|only window|window seat|window seats|always give me|always|"
-        "never suggest|stop suggesting"
+        "never suggest|stop suggesting|just so you know|so you know|heads up|for your information|can't stand|"
+        "cant stand|i can't have|i cant have|i don't drink|keep that in mind|mind you|you should know|"
+        "in case you need it|i'm afraid of|i am afraid of"
     ),
     "opinion": (
         "what do you think|thoughts|opinion|opinions|what's your take|your take|hot take|take on|views|view on|"
@@ -226,4 +230,5 @@ CUES: Final = {
         "big enough|is that enough|is this enough|is it enough|enough to|enough for|enough time|enough money|"
         "had enough of|wasn't enough|isn't enough"
     ),
+    "who": "who|who's|who is|whose|which one|which of them",
 }

@@ -112,13 +112,14 @@ CUES: Final = {
         "harto|duele|sin ganas|rota|roto"
     ),
     "quarrel": (
-        "pele*|discut*|bronca|insult*|calma|tranquil*|paz|culpa|perdon|disculp*|reconcili*|mediar|mediador|"
-        "gritar|gritos|haya paz|conflicto"
+        "pele*|discut*|bronca|insult*|calma|tranquil*|paz|culpa|perdon|disculp*|reconcili*|mediar|mediador|gritar|"
+        "gritos|haya paz|conflicto|llevaos bien|enfad*|ya vale|dejadlo ya"
     ),
     "calm": (
         "no os peleeis|no se peleen|no peleeis|calma|calmaos|calmense|tranquilos|paz|haya paz|parad|paren|basta|"
         "ya esta bien|dejad de discutir|haced las paces|hagan las paces|pedid perdon|sin pelear|no discutais|"
-        "no discutan"
+        "no discutan|no discutais mas|llevaos bien|haced las paces ya|no os enfadeis|dejadlo ya|ya vale|"
+        "hablad con calma"
     ),
     "plan": (
         "plan|planear|planificar|organiz*|itinerario|agenda|preparar|preparo|montar|calendario|presupuesto|menu|"
@@ -159,4 +160,5 @@ CUES: Final = {
     "a_done": "termine|acabe",
     "shift": "por cierto|otra cosa|cambiando de tema|otra pregunta",
     "b_stop": "basta de|no mas|deja de|para de|ya basta",
+    "who": "quien|quienes|cual",
 }

@@ -111,11 +111,13 @@ CUES: Final = {
         "insomnie|reconfort*|console*"
     ),
     "quarrel": (
-        "dispute*|disput*|bagarre|engueul*|insult*|calme*|paix|faute|excuse*|reconcili*|mediat*|arbitre|crier|conflit"
+        "dispute*|disput*|bagarre|engueul*|insult*|calme*|paix|faute|excuse*|reconcili*|mediat*|arbitre|crier|"
+        "conflit|fach*|soyez gentils|ca suffit"
     ),
     "calm": (
         "calmez vous|calmez les|on se calme|paix|arretez|stop|faites la paix|du calme|ne vous disputez pas|"
-        "arretez de vous disputer|excusez vous|doucement"
+        "arretez de vous disputer|excusez vous|doucement|ne vous fachez pas|soyez gentils|reconciliez vous|"
+        "on respire|ca suffit|tout doux"
     ),
     "plan": (
         "plan|planifier|planning|organis*|itineraire|programme|prepar*|calendrier|budget|menu|etapes|"
@@ -159,4 +161,5 @@ CUES: Final = {
     "a_done": "a fini|aura fini",
     "shift": "au fait|autre chose|autre question|sinon",
     "b_stop": "assez de|arrete de|arrete|plus de|stop",
+    "who": "qui|lequel|laquelle",
 }

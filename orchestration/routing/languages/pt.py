@@ -87,10 +87,13 @@ CUES: Final = {
         "pessimo|desabafar|consol*|abraco|saudade|solidao|ninguem me|preocupad*|vazio|vazia|insonia|doi|arrasad*|"
         "mal hoje|me sinto|me sentindo"
     ),
-    "quarrel": "brig*|discut*|xing*|calma|paz|culpa|desculp*|reconcili*|mediar|mediador|gritar|conflito",
+    "quarrel": (
+        "brig*|discut*|xing*|calma|paz|culpa|desculp*|reconcili*|mediar|mediador|gritar|conflito|parem com isso|"
+        "sejam amigos"
+    ),
     "calm": (
         "nao briguem|calma|calma gente|paz|parem|parem de brigar|chega|facam as pazes|peca desculpa|sem briga|"
-        "se acalmem"
+        "se acalmem|parem com isso|sejam amigos|facam as pazes logo|deixem disso"
     ),
     "plan": (
         "plano|planejar|planej*|organiz*|roteiro|itinerario|agenda|preparar|calendario|orcamento|cardapio|passos|"
@@ -124,4 +127,5 @@ CUES: Final = {
     "a_act": "primeiro|ajuda|diz|explica|conta|recomenda|por favor|comeca|depois",
     "shift": "alias|outra coisa|mudando de assunto|outra pergunta",
     "b_stop": "chega de|para de|sem mais|basta de",
+    "who": "quem|qual",
 }

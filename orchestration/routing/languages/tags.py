@@ -6,6 +6,7 @@ Before a name
     b_not    it is turned down ("not", "没问")                     b_notyou so, before a pause ("not you, Ann")
     b_be     it is a part to play ("you are", "扮演")              b_drop   left out of a crowd ("except", "除了")
     b_with   it accompanies ("with", "跟")                         b_stop   something is to end ("no more jokes, Ann")
+    b_turn   its turn has come ("轮到")
 After a name
     a_you    it is addressed ("you", "你")                         a_do     it may be asked to act ("what", "怎么")
     a_act    it can only be asked to act ("please", "帮我")        a_may    a request or a statement ("会", "今天")
@@ -33,5 +34,5 @@ Whole lines
     recall   something told before is asked for                    keep     something is to be remembered
     opinion  an opinion is asked for                               greet, bored  small talk
     follow   what was said goes on                                 shift    a new matter begins
-    ask      a question or a request
+    ask      a question or a request                        who      somebody is asked for by who it is
 """
