@@ -76,6 +76,7 @@ def run_async(work: Coroutine[Any, Any, int | None]) -> int:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.version_option(package_name="troupe-bot", message="troupe %(version)s")
 def troupe() -> None:
     """A cast of AI agents in your group chat: Discord, Telegram, or right here in the terminal."""
 

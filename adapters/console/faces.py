@@ -37,6 +37,11 @@ class Palette:
         return self._taken[agent_id]
 
 
+def colours_of(terminal: Console) -> str | None:
+    """Which colours the terminal has; None where it has none, or where its person wants none (NO_COLOR)."""
+    return None if terminal.no_color else terminal.color_system
+
+
 class Painter:
     """Renders to text with colour codes, for a given width. What others wrote is never markup."""
 

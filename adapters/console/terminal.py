@@ -16,7 +16,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 
-from adapters.console.faces import DEFAULT_FACE, Painter
+from adapters.console.faces import DEFAULT_FACE, Painter, colours_of
 from adapters.console.screen_text import harmless_line
 from adapters.console.views import Scene, told_anew, told_back
 from adapters.console.wire import Command, Entry, NewAgent, Said, question
@@ -43,7 +43,7 @@ class TerminalView:
     def __init__(self, *, person: str, locale: Locale) -> None:
         self._person = harmless_line(person)
         self._locale = locale
-        self._painter = Painter(colour_system=Console().color_system)
+        self._painter = Painter(colour_system=colours_of(Console()))
         self._names: Callable[[], tuple[str, ...]] = tuple
         self._entries: asyncio.Queue[Entry | None] = asyncio.Queue()
         self._session: PromptSession[str] | None = None

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from adapters.console.faces import Painter
+from adapters.console.faces import Painter, colours_of
 from adapters.console.mentions import mentioned
 from adapters.console.pipes import LineReader, LineWriter, TooLong
 from adapters.console.screen_text import harmless, harmless_line
@@ -167,6 +168,14 @@ def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
     assert not any(0x7F <= ord(c) <= 0x9F or 0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069 for c in shown)
     shown.encode("utf-8")
     assert "\n" not in harmless_line(text)
+
+
+@pytest.mark.parametrize(("environ", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_who_wants_no_colours_gets_none(environ: dict[str, str], coloured: bool) -> None:
+    terminal = Console(force_terminal=True, _environ={"TERM": "xterm-256color", **environ})
+    painter = Painter(colour_system=colours_of(terminal))
+    shown = painter.render(painter.agent_said(AgentCard(id="a", name="Ada"), "a", "Hello.", "12:00"), 80)
+    assert ("\x1b[" in shown) is coloured
 
 
 def test_chinese_words_keep_their_marks_at_the_end_of_a_line() -> None:
