@@ -11,7 +11,9 @@ from orchestration.memory.ranking import best
 from orchestration.model import AgentCard, GroupChat, Memory, Message, Person
 from orchestration.ports import Clock, Storage, UnitOfWork
 
-RECALL_S = 1.0
+RECALL_S = 3.0
+NEARNESS_S = 1.0
+"""Meaning that takes longer (a model that is only just being loaded) is done without: words alone find most of it."""
 
 
 class RecallFailed(Exception):
@@ -35,10 +37,11 @@ class StoredMemories:
     memories by setting.
     """
 
-    def __init__(self, storage: Storage, clock: Clock, used: UsedMemories) -> None:
+    def __init__(self, storage: Storage, clock: Clock, used: UsedMemories, *, nearness_s: float = NEARNESS_S) -> None:
         self._storage = storage
         self._clock = clock
         self._used = used
+        self._nearness_s = nearness_s
         self.embedder: Embedder | None = None
 
     async def best(self, chat: GroupChat, agent: AgentCard, person: Person, words: str) -> Sequence[Memory]:
@@ -51,10 +54,10 @@ class StoredMemories:
                     off = (await uow.people.choices(chat.tenant_id, [person.id]))[person.id].memory_off
                     places = await places_of(uow, chat)
                     known = await uow.memories.standing(places, agent_id=agent.id, person_id=person.id)
-                known = [m for m in known if not (off and m.person_id == person.id)]
-                near = await self._nearness(known, words)
         except (StorageError, TimeoutError) as error:
             raise RecallFailed from error
+        known = [m for m in known if not (off and m.person_id == person.id)]
+        near = await self._nearness(known, words)
         found = best(known, words, self._clock(), nearness=near)
         self._used.ids.update(memory.id for memory in found)
         return found
@@ -64,7 +67,11 @@ class StoredMemories:
         with_vector = [memory for memory in known if memory.vector]
         if embedder is None or not with_vector or not words.strip():
             return {}
-        scores = await asyncio.to_thread(embedder.near, words, [memory.vector for memory in with_vector])
+        try:
+            async with asyncio.timeout(self._nearness_s):
+                scores = await asyncio.to_thread(embedder.near, words, [memory.vector for memory in with_vector])
+        except TimeoutError:
+            return {}
         return {memory.id: score for memory, score in zip(with_vector, scores, strict=True)}
 
     async def lookup(self, chat: GroupChat, seqs: Sequence[int]) -> Sequence[Message]:

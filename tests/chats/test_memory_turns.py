@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from orchestration.admin import Admin, Caller
 from orchestration.errors import UserError
 from orchestration.events import EventKind
-from orchestration.memory.meaning import UsedMemories
+from orchestration.memory.meaning import Embedder, UsedMemories
 from orchestration.memory.records import Outcome, SummaryLine, Work
 from orchestration.model import Authorship, ChatSettings, Person, Source
 from orchestration.recall import RecallFailed, StoredMemories
@@ -468,14 +470,14 @@ async def test_statistics_tell_how_far_upkeep_has_come() -> None:
 # ------------------------------------------------------------------------------------------ in a turn
 
 
-def upkeep_of(scene: Stage, used: UsedMemories) -> Upkeep:
+def upkeep_of(scene: Stage, used: UsedMemories, embedder: Embedder | None = None) -> Upkeep:
     parts = UpkeepParts(
         storage=scene.storage,
         casts=scene.casts,
         clock=scene.time,
         new_id=map("{:032x}".format, range(1, 10_000)).__iter__().__next__,
         settings=UpkeepSettings(),
-        minds=UpkeepMinds(),
+        minds=UpkeepMinds(embedder=embedder),
     )
     return Upkeep(parts, used)
 
@@ -491,6 +493,33 @@ async def test_the_next_reply_knows_what_was_said_before() -> None:
         assert "peanuts" not in scene.server.requests[-1].system
         await scene.say("Ann", "@Ben and you, what do you say?")
         assert "peanuts" not in scene.server.requests[-1].system
+
+
+class Loading:
+    """Meaning that is only just being loaded: it answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.there = threading.Event()
+
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        return [b"\0" * 8 for _ in texts]
+
+    def near(self, text: str, vectors: Sequence[bytes]) -> list[float]:
+        self.there.wait(20)
+        return [0.0 for _ in vectors]
+
+
+async def test_where_meaning_takes_too_long_memories_are_found_by_their_words() -> None:
+    storage, time, used, embedder = MemoryStorage(), Time(), UsedMemories(), Loading()
+    recall = StoredMemories(storage, time, used, nearness_s=0.01)
+    recall.embedder = embedder
+    async with stage("Hm.", storage=storage, time=time, recall=recall) as scene:
+        await scene.say("Ann", "@Nova I'm allergic to peanuts")
+        await upkeep_of(scene, used, embedder).run(Work.REMEMBER, (await scene.chat()).id)
+        await scene.say("Ann", "@Nova what snack should I take along?")
+        assert "- (fact 9) I'm allergic to peanuts" in scene.server.requests[-1].system
+        assert (await scene.last_turn()).degradation == ()
+        embedder.there.set()
 
 
 class Broken:
