@@ -125,6 +125,10 @@ class Calls:
     ) -> tuple[Failure | None, T | None]:
         if journal is not None:
             await journal.sending()
+            closed = self._limiter.closed_for(client.number, chat_id)
+            if closed:  # the door was shut while this was written down
+                await journal.not_sent()
+                return Failure(action=Action.WAIT, retry_after_s=closed), None
         try:
             return None, await call()
         except TelegramError as error:

@@ -6,7 +6,11 @@ import asyncio
 
 import pytest
 
+from adapters.telegram.calls import Calls
 from adapters.telegram.limiter import Limiter, Priority, Rates
+from adapters.telegram.wire import Clients
+from storage.memory import MemoryStorage
+from tests.core import real_time
 
 BOT, OTHER_BOT, GROUP, OTHER = 1, 2, -100, -200
 
@@ -179,3 +183,28 @@ async def test_private_chats_know_no_minute_budget(clock: Clock) -> None:
     limiter = limiter_with(clock, Rates(a_minute=2, burst=100))
     for _ in range(10):
         assert await limiter.admit(BOT, 77, Priority.ANSWER)
+
+
+async def test_row_01_a_door_that_shuts_between_the_turn_and_the_request_is_not_knocked_at(clock: Clock) -> None:
+    """A part is written down before it leaves; a 429 of another write may come in meanwhile."""
+    limiter = Limiter(monotonic=clock, sleep=clock.sleep)
+    client = Clients().client(f"{BOT}:{'t' * 35}")
+    calls = Calls(limiter=limiter, storage=MemoryStorage(), clock=real_time, monotonic=clock, sleep=clock.sleep)
+    told: list[str] = []
+
+    class Journal:
+        async def sending(self) -> None:
+            told.append("sending")
+            if len(told) == 1:
+                limiter.close(BOT, GROUP, 5.0)
+
+        async def not_sent(self) -> None:
+            told.append("not sent")
+
+    async def send() -> float:
+        return clock.now
+
+    task = asyncio.create_task(calls.write(client, GROUP, Priority.ANSWER, send, journal=Journal()))
+    await clock.run(1010.0)
+    assert await task == 1005.0
+    assert told == ["sending", "not sent", "sending"]
