@@ -164,5 +164,5 @@ class CatchUp:
 
 
 def _as_context(message: IncomingMessage) -> IncomingMessage:
-
+    """The message, which nobody is to answer."""
     return replace(message, wants_turn=False)

@@ -33,6 +33,10 @@ UNKNOWN_MESSAGE = 10008
 CLOSING_S = 60.0
 
 
+class _HookGone(Exception):
+    """The webhook of a post is not there any more: nobody can change the post."""
+
+
 class Delivery:
     """`deliver`, `replace` and `withdraw` of the adapter. One item at a time per place; a cancelled caller leaves
     the send to its end, so that its outcome is journaled.
@@ -162,7 +166,7 @@ class Delivery:
             return False
         try:
             await self._change(job, note, message_id, part)
-        except (discord.NotFound, discord.Forbidden):
+        except (discord.NotFound, discord.Forbidden, _HookGone):
             return False
         except discord.HTTPException as error:
             if error.code in (ARCHIVED, INVALID_TOKEN):
@@ -187,7 +191,7 @@ class Delivery:
             )
         elif note.hook:
             await self._erase(job, str(message_id), note)
-            raise discord.NotFound(_Gone(), "the webhook of this post is gone")  # type: ignore[arg-type]
+            raise _HookGone
         else:
             await self._wire.edit(note.place, message_id, content=part.content, mentions=job.plan.mentions)
 
@@ -218,10 +222,3 @@ class Delivery:
             return
         except discord.Forbidden:
             _log.warning("discord: not allowed to delete a post in %s", place)
-
-
-class _Gone:
-    """What discord.NotFound wants to know of a response."""
-
-    status = 404
-    reason = "Not Found"

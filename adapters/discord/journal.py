@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from adapters.discord.faces import looks
+from adapters.discord.recent import Recent
 from adapters.discord.wording import Part, content_hash
 from orchestration.model import OutboxPart, OutboxState
 from orchestration.ports import Storage
@@ -62,22 +63,23 @@ class Echoes:
     """
 
     def __init__(self) -> None:
-        self._seen: dict[int, deque[Seen]] = {}
-        self._newest: dict[int, int] = {}
+        self._seen: Recent[deque[Seen]] = Recent()
+        self._newest: Recent[int] = Recent()
 
     def note(self, place: int, message_id: int) -> None:
-        self._newest[place] = max(message_id, self._newest.get(place, 0))
+        self._newest.put(place, max(message_id, self.newest(place)))
 
     def newest(self, place: int) -> int:
         """The highest message id seen there by this process, 0 for none."""
-        return self._newest.get(place, 0)
+        return self._newest.get(place) or 0
 
     def hear(self, place: int, seen: Seen) -> None:
-        self._seen.setdefault(place, deque(maxlen=ECHOES_KEPT)).append(seen)
+        heard = self._seen.get(place) or self._seen.put(place, deque(maxlen=ECHOES_KEPT))
+        heard.append(seen)
         self.note(place, seen.id)
 
     def of(self, place: int) -> list[Seen]:
-        return list(self._seen.get(place, ()))
+        return list(self._seen.get(place) or ())
 
 
 def seen_in(message: dict[str, Any]) -> Seen:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
 import discord
 
 from adapters.discord.faces import avatar_url, safe_name
+from adapters.discord.hook_records import Hook
 from adapters.discord.journal import Echoes, Note, PartJournal, pick, seen_in
 from adapters.discord.notices import Notices
 from adapters.discord.plan import Plan, Planner, choice_view
@@ -30,6 +31,7 @@ _log = logging.getLogger(__name__)
 
 MISSING_ACCESS, MISSING_PERMISSIONS, TOO_LARGE = 50001, 50013, 40005
 INVALID_FORM, ARCHIVED, LOCKED = 50035, 50083, 160005
+PERSONA_TRIES: Final = 4
 PATIENCE_S: Final = 600.0
 """How long one part is tried while Discord is out of reach."""
 FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 20.0
@@ -59,6 +61,14 @@ class Job:
     def trigger(self) -> int:
         external = self.item.reply_to_external or ""
         return int(external) if external.isdecimal() else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Face:
+    """Under which name and picture a part is tried."""
+
+    name: str
+    avatar: str
 
 
 class Poster:
@@ -126,48 +136,55 @@ class Poster:
             job.plan = await self._planner.of(job.chat, job.item, job.plan.agent, as_bot=True)
 
     async def _send_as_persona(self, job: Job, index: int) -> None:
-        plan, part = job.plan, job.plan.parts[index]
-        name, avatar = plan.name, plan.avatar
-        for _ in range(4):
+        face = _Face(name=job.plan.name, avatar=job.plan.avatar)
+        for _ in range(PERSONA_TRIES):
             hook = await self._webhooks.of(job.parent)
-            note = Note(place=job.place, hook=hook.id, parent=job.parent, name=name, after=self._newest(job))
-            await job.journal.begin(index, part, note)
             try:
-                done = await self._wire.execute(
-                    hook.id,
-                    hook.token,
-                    part=part,
-                    username=name,
-                    avatar_url=avatar,
-                    mentions=plan.mentions,
-                    thread_id=job.thread,
-                )
+                if await self._executed(job, index, hook, face):
+                    return
             except discord.HTTPException as error:
-                if error.code in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
-                    await self._webhooks.lost(job.parent, hook)
-                elif error.code == INVALID_FORM and "username" in error.text and name != plan.name:
-                    raise NoHook("refused", error=error.code) from None
-                elif error.code == INVALID_FORM and "username" in error.text:
-                    name = safe_name(plan.name, job.item.agent_id or "")
-                elif error.code == INVALID_FORM and "avatar" in error.text:
-                    avatar = avatar_url("", job.item.agent_id or "")
-                elif error.code == UNKNOWN_CHANNEL and not await self._webhooks.stands(job.parent, hook):
-                    pass  # it is another channel's now, and the thread is none of that one's
-                else:
-                    raise self._refused(error) from None
-                continue
-            self._webhooks.worked(hook)
-            posted_in = int(done.get("channel_id") or job.place)
-            if posted_in not in (job.place, job.parent):
-                with contextlib.suppress(discord.HTTPException):
-                    await self._wire.delete_execution(hook.id, hook.token, int(done["id"]), thread_id=None)
-                await self._webhooks.moved(job.parent, hook)
-                continue
-            await job.journal.done(index, part, note, int(done["id"]))
-            self._echoes.note(job.place, int(done["id"]))
-            self._speakers.spoke(job.place, f"agent:{job.item.agent_id}", name)
-            return
+                face = await self._mended(job, hook, face, error)
         raise NoHook("refused", error="persona")
+
+    async def _executed(self, job: Job, index: int, hook: Hook, face: _Face) -> bool:
+        """Posts through the webhook; False when that turns out to be another channel's (nothing is left there)."""
+        part = job.plan.parts[index]
+        note = Note(place=job.place, hook=hook.id, parent=job.parent, name=face.name, after=self._newest(job))
+        await job.journal.begin(index, part, note)
+        done = await self._wire.execute(
+            hook.id,
+            hook.token,
+            part=part,
+            username=face.name,
+            avatar_url=face.avatar,
+            mentions=job.plan.mentions,
+            thread_id=job.thread,
+        )
+        self._webhooks.worked(hook)
+        message_id = int(done["id"])
+        if int(done.get("channel_id") or job.place) not in (job.place, job.parent):
+            with contextlib.suppress(discord.HTTPException):
+                await self._wire.delete_execution(hook.id, hook.token, message_id, thread_id=None)
+            await self._webhooks.moved(job.parent, hook)
+            return False
+        await job.journal.done(index, part, note, message_id)
+        self._echoes.note(job.place, message_id)
+        self._speakers.spoke(job.place, f"agent:{job.item.agent_id}", face.name)
+        return True
+
+    async def _mended(self, job: Job, hook: Hook, face: _Face, error: discord.HTTPException) -> _Face:
+        """With which face to try again after a refusal; raises what the caller can do about it where that is no use."""
+        agent = job.item.agent_id or ""
+        if error.code in (UNKNOWN_WEBHOOK, INVALID_TOKEN):
+            await self._webhooks.lost(job.parent, hook)
+            return face
+        if error.code == UNKNOWN_CHANNEL and not await self._webhooks.stands(job.parent, hook):
+            return face  # the webhook is another channel's now, and the thread is none of that one's
+        if error.code == INVALID_FORM and "username" in error.text and face.name == job.plan.name:
+            return replace(face, name=safe_name(face.name, agent))
+        if error.code == INVALID_FORM and "avatar" in error.text:
+            return replace(face, avatar=avatar_url("", agent))
+        raise self._refused(error) from None
 
     def _refused(self, error: discord.HTTPException) -> Exception:
         """Discord's answer as what the caller can do about it."""

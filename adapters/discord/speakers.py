@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-MAX_PLACES: Final = 4096
+from adapters.discord.recent import Recent
 
 
 class Speakers:
     """Only in memory: after a restart nobody has spoken, which costs an invisible sign at most."""
 
     def __init__(self) -> None:
-        self._last: dict[int, tuple[str, str]] = {}
+        self._last: Recent[tuple[str, str]] = Recent()
 
     def spoke(self, place: int, key: str, name: str) -> None:
         """``key`` tells speakers apart (``agent:ada``, a user's id), ``name`` is what was shown."""
-        self._last.pop(place, None)
-        self._last[place] = (key, name)
-        if len(self._last) > MAX_PLACES:
-            self._last.pop(next(iter(self._last)))
+        self._last.put(place, (key, name))
 
     def name_before(self, place: int, key: str) -> str:
         """The name shown last, when it was another speaker's; else ""."""
-        last_key, name = self._last.get(place, ("", ""))
+        last_key, name = self._last.get(place) or ("", "")
         return name if last_key != key else ""
 
     def shown_as(self, place: int, key: str) -> str:
         """The name under which this very speaker spoke last, when nobody spoke since; else ""."""
-        last_key, name = self._last.get(place, ("", ""))
+        last_key, name = self._last.get(place) or ("", "")
         return name if last_key == key else ""

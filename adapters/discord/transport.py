@@ -19,6 +19,7 @@ from discord import utils
 from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter
 
+from adapters.discord.recent import Recent
 from orchestration.errors import AdapterError
 
 USER_AGENT: Final = f"DiscordBot (https://github.com/Rapptz/discord.py, {discord.__version__})"
@@ -100,7 +101,7 @@ class PatientTransport(AsyncWebhookAdapter):
         self.application_id: int | None = None
         """Whose webhook calls are answers to interactions; known once the client has logged in."""
         self._queues: dict[Any, asyncio.Lock] = {}
-        self._budgets: dict[Any, Budget] = {}
+        self._budgets: Recent[Budget] = Recent(MAX_BUDGETS)
 
     def moved(self, url: str) -> str:
         """The address under the configured base."""
@@ -184,12 +185,8 @@ class PatientTransport(AsyncWebhookAdapter):
         return answers or route.path.startswith("/interactions/")
 
     def _budget(self, key: Any) -> Budget:
-        """The key's budget; the one unused for longest makes room (interactions come and go)."""
-        budget = self._budgets.pop(key, None) or Budget()
-        self._budgets[key] = budget
-        if len(self._budgets) > MAX_BUDGETS:
-            self._budgets.pop(next(iter(self._budgets)))
-        return budget
+        """The key's budget (those of interactions come and go)."""
+        return self._budgets.get(key) or self._budgets.put(key, Budget())
 
 
 def _headers(has_json: bool, auth_token: str | None, reason: str | None) -> dict[str, str]:
