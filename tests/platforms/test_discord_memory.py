@@ -14,8 +14,9 @@ from bot.app import App
 from tests.fake_discord import FakeDiscord
 from tests.model_server import ModelServer, Request
 from tests.platforms.discord_stage import Town, a_town
-from tests.platforms.whole_app import is_summariser, of_summariser, of_writer, settled, until, whole_app
+from tests.platforms.whole_app import is_summariser, of_summariser, of_writer, settled, whole_app
 from tests.upkeep_world import honest, is_reading, shown
+from tests.waiting import until
 
 CAST = [{"name": "Ada", "description": "a calm botanist"}, {"name": "Ben", "description": "a dry cook"}]
 
@@ -88,11 +89,14 @@ async def test_what_is_learnt_is_told_to_its_person_alone_and_follows_an_edit(tm
         assert "Ada, fact 5: I live in Lisbon [#1]" in await here.listed(bob, "Lisbon")
         assert "Remembered of you: 0" in await here.ask(eve, "memory list")
 
-        for who, agent, known in ((bob, "Ada", True), (bob, "Ben", False), (eve, "Ada", False)):
+        async def prompted() -> bool:
+            await here.say(bob, "Ada, what should I see at the weekend?")
+            return "- (fact 5) I live in Lisbon" in of_writer(here.model)[-1].system
+
+        await until(prompted)  # on a busy machine a recall may not be in time once
+        for who, agent in ((bob, "Ben"), (eve, "Ada")):
             await here.say(who, f"{agent}, what should I see at the weekend?")
-            read = of_writer(here.model)[-1].system
-            assert ("- (fact 5) I live in Lisbon" in read) is known
-            assert ("Lisbon" in read) is known
+            assert "Lisbon" not in of_writer(here.model)[-1].system
 
         await here.town.discord.edit(here.town.channel, first["id"], content="Ada, I live in Porto")
         assert "Lisbon" not in await here.listed(bob, "I live in Porto [#1]")
