@@ -34,7 +34,7 @@ def right_of(f: Found, end: int, i: int, found: list[Found], low: str, hits: Hit
         return "own", text
     if tag == "do" and _done_already(position + len(text), text, low):
         return "may", text
-    if tag == "do" and hits.at(position, "a_stage") == position + len(text) and alone(found):
+    if tag == "do" and hits.at(position, "a_stage") == position + len(text) and (alone(found) or not _queued(hits)):
         return "tell", text
     return tag, text
 
@@ -102,7 +102,7 @@ def acts(end: int, found: list[Found], low: str, hits: Hits) -> bool:
         return True
     if alone(found):
         return False
-    if hits.at(position, "a_stage") is not None and hits.has(*_PLACES, "then", "after", "before", "turns"):
+    if hits.at(position, "a_stage") is not None and _queued(hits):
         return True
     if len(hits.of(*_PLACES, "then")) < 2:
         return False
@@ -111,6 +111,10 @@ def acts(end: int, found: list[Found], low: str, hits: Hits) -> bool:
         if 0 <= hit.start - position <= PLACE_WITHIN and not any(c in CLAUSE_ENDS for c in between):
             return True
     return False
+
+
+def _queued(hits: Hits) -> bool:
+    return hits.has(*_PLACES, "then", "after", "before", "turns")
 
 
 _PLACES: Final = ("first", "second", "third", "last")

@@ -53,7 +53,7 @@ def crowd_of(outer: Outer, hits: Hits) -> Crowd:
         spoken=spoken,
         who_of=any(not any(_covers(a, h) for a in hits.of("all", "all_not")) for h in hits.of("whoever")),
         others=bool(outside(hits.of("other"), shadows)),
-        each=hits.has("each"),
+        each=any(not any(_covers(t, h) for t in hits.of("talk")) for h in hits.of("each")),
         apart=apart or (no_talk and hits.has("apart", "each")),
         apart_firm=any(_several(h.text) for h in hits.of("apart")),
         debate=bool(debate),

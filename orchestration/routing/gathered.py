@@ -17,7 +17,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     """A plural address, a word from each, a debate."""
     crowd = e.crowd
     bound = crowd.sure >= GATHERED
-    if not (bound or crowd.debate or crowd.apart_firm or (crowd.each and crowd.apart) or crowd.others):
+    if not (bound or crowd.debate or crowd.apart_firm or (crowd.each and (crowd.apart or crowd.talk)) or crowd.others):
         return None
     if e.talk.with_person and not _meant_for_agents(e):
         return None
@@ -43,15 +43,23 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
         reason=_reason(e),
         confidence=min(confidence, 0.95),
         intent=_intent(e),
-        parallel=((crowd.apart or crowd.each) and not (crowd.debate or crowd.turns))
-        or (crowd.apart and e.hits.has("no_talk")),
+        parallel=_parallel(e),
     )
+
+
+def _parallel(e: Evidence) -> bool:
+    """A word from each, apart from the others, unless they are to talk."""
+    crowd = e.crowd
+    if crowd.apart and e.hits.has("no_talk"):
+        return True
+    together = crowd.debate or crowd.turns or (crowd.talk and not crowd.apart)
+    return (crowd.apart or crowd.each) and not together
 
 
 def _sad(e: Evidence) -> bool:
     """Whether sorrow is what the line is about, no mere colour of a greeting, a question or a scene."""
     lean = e.leaning
-    if lean.feel < FELT or lean.play >= FELT or e.hits.has("opinion"):
+    if lean.feel < FELT or (lean.play >= FELT and not e.hits.has("feel")) or e.hits.has("opinion"):
         return False
     return not e.hits.has("greet") or (e.hits.has("feel") and lean.feel > lean.greet)
 

@@ -7,13 +7,14 @@ from orchestration.routing.languages import cues, topics
 from orchestration.routing.recall_words import content_of
 from orchestration.routing.talk import names_in
 from orchestration.routing.text import key
-from orchestration.routing.words import words_of
+from orchestration.routing.words import Hits, words_of
 
 
 def told_to(e: Evidence) -> str | None:
     """The agent that heard what the message asks for: named in the line, or the first to speak after it.
 
-    A line that shares a word with the question counts, or else one that was said to be remembered.
+    A line that shares a word with the question counts, else one that was to be remembered, else one that told
+    something.
     """
     asked = content_of(e.inputs.text)
     asked_topics = set(topics().scan(e.words).by_tag)
@@ -24,12 +25,17 @@ def told_to(e: Evidence) -> str | None:
             continue
         words = words_of(key(line.text))
         shared = len(asked & content_of(line.text)) + 0.4 * len(asked_topics & set(topics().scan(words).by_tag))
-        kept = 0.0 if shared else 0.2 * cues().scan(words).has("keep")
+        kept = 0.0 if shared else _kept(cues().scan(words))
         score = shared + kept + 0.01 * i
         heard = _heard_by(e, i)
         if heard and shared + kept > 0 and score > best_score:
             best, best_score = heard, score
     return best
+
+
+def _kept(hits: Hits) -> float:
+    """How likely a line was said to be remembered."""
+    return 0.2 if hits.has("keep") else 0.0 if hits.has("ask") else 0.1
 
 
 def _own(speaker: str, speaker_id: str, e: Evidence) -> bool:

@@ -280,7 +280,8 @@ CUES: Final = {
         "sums up|wraps up|wraps it up|follows|finishes|ends|concludes|kicks off|covers|handles|takes|presents|"
         "shows|explains|replies|responds|reviews|checks|comments|continues|adds|sings|plays|judges|reacts|"
         "summarises|summarizes|takes over|picks up|heals|treats|guards|scouts|narrates|describes|draws|writes|"
-        "reads|tells|gives|plans|cooks|rates|roasts|translates|tests|fixes|decides on"
+        "reads|tells|gives|plans|cooks|rates|roasts|translates|tests|fixes|decides on|says|says something|asks|"
+        "brings"
     ),
     "b_stop": (
         "no more|enough|enough of|enough with|stop|quit|cut the|cut out the|spare us|spare me|save the|hold the|"

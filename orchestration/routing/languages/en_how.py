@@ -46,7 +46,8 @@ CUES: Final = {
         "sing together|rap battle|pros and cons between|devil's advocate|for and against|one for and one against|"
         "one argues|point counterpoint|between yourselves|amongst yourselves|among yourselves|panel discussion|"
         "roundtable|round table|town hall|jury|jury duty|dialogue|have a conversation|conversation between|"
-        "a back and forth|thrash it out|negotiate|spar"
+        "a back and forth|thrash it out|negotiate|spar|passing it along|passing it on|pass it along|"
+        "taking it in turns|each adding|picking up where|building off|improvise it together"
     ),
     "talk": (
         "discuss|discussion|talk|chat|together|argue|debate|jointly|collectively|as a team|as a group|each other|"

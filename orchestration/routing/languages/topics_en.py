@@ -252,7 +252,7 @@ TOPICS: Final = {
     "rpg": (
         "dungeon master|dm|dungeon|initiative|roll|rolls|dice|d20|saving throw|campaign|session zero|hit points|"
         "hp|spell slot|spell slots|npc|npcs|narrates|narrate|scene|scenes|rules question*|armor class|advantage|"
-        "skill check|perception check|check|level up|character sheet|homebrew|long rest|short rest|grapple|"
+        "skill check|perception check|check|level up|character sheet|homebrew|long rest|short rest|grappl*|"
         "concentration|what do we see|what happens|world|lore|encounter|trap|traps|door|dc|bonus action|"
         "multiclass|feat|rules|opportunity attack|crit|natural 20|initiative order|map|tavern|cave|setting|"
         "this turn|my turn|attack roll|attack twice|can i attack|actions|reaction|ac|cube|monster manual|"
