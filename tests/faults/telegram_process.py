@@ -8,11 +8,11 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import yaml
 
+from tests import waiting
 from tests.platforms.telegram_stage import AVA_TOKEN, HOST_TOKEN
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,15 +87,16 @@ class TelegramProcess:
         return self.process.returncode, (out + err).decode(errors="replace")
 
 
-async def until(true: Callable[[], Any], limit_s: float = 60.0, *, run: TelegramProcess | None = None) -> Any:
-    """Polls until the condition holds; fails when it does not in time, or when ``run`` ends before."""
-    ends = monotonic() + limit_s
-    while True:
+async def until(
+    true: Callable[[], Any], limit_s: float = waiting.LIMIT_S, *, run: TelegramProcess | None = None
+) -> Any:
+    """As `waiting.until`; fails at once when ``run`` ends before."""
+
+    async def alive() -> Any:
         found = true()
         if isinstance(found, Awaitable):
             found = await found
-        if found:
-            return found
-        assert monotonic() < ends, "it never came to pass"
-        assert run is None or run.process.returncode is None, (await run.over())[1]
-        await asyncio.sleep(0.05)
+        assert found or run is None or run.process.returncode is None, (await run.over())[1]
+        return found
+
+    return await waiting.until(alive, limit_s)

@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from adapters.discord.adapter import DiscordAdapter
@@ -30,6 +29,7 @@ from tests.core import Line, Roles, core, real_time
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.world import MANAGE_GUILD, MANAGE_MESSAGES, Guild, Json
 from tests.model_server import ModelServer
+from tests.waiting import LIMIT_S, until
 
 ADA = AgentCard(id="ada", name="Ada", description="a calm botanist", instructions="Always name a plant.", starter=True)
 BEN = AgentCard(id="ben", name="Ben", description="a dry cook", avatar="https://faces.example/ben.png", starter=True)
@@ -92,17 +92,8 @@ class DiscordStage:
             thread_id=str(place) if parent else "",
         )
 
-    async def until(self, true: Callable[[], Any], limit_s: float = 30.0) -> Any:
-        """Polls until the condition holds; fails when it does not in time."""
-        ends = monotonic() + limit_s
-        while True:
-            found = true()
-            if asyncio.iscoroutine(found):
-                found = await found
-            if found:
-                return found
-            assert monotonic() < ends, "it never came to pass"
-            await asyncio.sleep(0.02)
+    async def until(self, true: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
+        return await until(true, limit_s)
 
     async def settled(self, limit_s: float = 40.0) -> None:
         """No turn runs and nothing waits to be posted."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from adapters.telegram.adapter import TelegramAdapter
@@ -32,6 +31,7 @@ from tests.core import Line as ChatLine
 from tests.core import Roles, core, real_time
 from tests.fake_telegram import FakeTelegram, World
 from tests.model_server import ModelServer
+from tests.waiting import LIMIT_S, until
 
 HOST, AVA_BOT, BEN_BOT = 700001, 700002, 700003
 HOST_TOKEN = f"{HOST}:{'h' * 35}"
@@ -105,17 +105,8 @@ class TelegramStage:
     def acts(self) -> Any:
         return self.server.acts
 
-    async def until(self, true: Callable[[], Any], limit_s: float = 30.0) -> Any:
-        """Polls until the condition holds; fails when it does not in time."""
-        ends = monotonic() + limit_s
-        while True:
-            found = true()
-            if isinstance(found, Awaitable):
-                found = await found
-            if found:
-                return found
-            assert monotonic() < ends, "it never came to pass"
-            await asyncio.sleep(0.02)
+    async def until(self, true: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
+        return await until(true, limit_s)
 
     async def settled(self, limit_s: float = 40.0) -> None:
         """Every update is taken in, no turn runs, nothing waits to be posted."""

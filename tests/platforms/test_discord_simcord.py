@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import discord
@@ -16,6 +14,7 @@ import simcord
 from bot.app import App, build
 from bot.config import load
 from tests.model_server import ModelServer
+from tests.waiting import until
 
 LIMIT_S = 60.0
 
@@ -31,13 +30,7 @@ class Scene:
     model: ModelServer
 
     async def until(self, true: Callable[[], Any]) -> Any:
-        """Polls until the condition holds; fails when it does not in time."""
-        ends = monotonic() + LIMIT_S
-        while True:
-            if found := true():
-                return found
-            assert monotonic() < ends, "it never came to pass"
-            await asyncio.sleep(0.02)
+        return await until(true)
 
     def posts(self, name: str) -> list[str]:
         return [m.content for m in self.channel.history() if m.author.name == name]

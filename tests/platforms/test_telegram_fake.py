@@ -25,6 +25,7 @@ from tests.platforms.telegram_stage import (
     HOST_TOKEN,
     a_world,
 )
+from tests.waiting import until
 
 
 async def raw(server: FakeTelegram, method: str, token: str = HOST_TOKEN, **params: Any) -> dict[str, Any]:
@@ -55,15 +56,6 @@ async def by_library(server: FakeTelegram, chat: int, text: str, **more: Any) ->
         except TelegramError as error:
             return str(error)
     return "ok"
-
-
-async def until(true: Callable[[], bool]) -> None:
-    """Polls until the condition holds, at most ten seconds."""
-    for _ in range(1000):
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never came to pass")
 
 
 CASES: list[tuple[int, str, dict[str, Any], str]] = [

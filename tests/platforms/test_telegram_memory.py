@@ -13,8 +13,9 @@ from bot.app import App
 from tests.fake_telegram import FakeTelegram
 from tests.model_server import ModelServer, Request
 from tests.platforms.telegram_stage import ANN, BOB, GROUP, HOST, HOST_TOKEN, a_world
-from tests.platforms.whole_app import is_summariser, of_writer, settled, until, whole_app
+from tests.platforms.whole_app import is_summariser, of_writer, settled, whole_app
 from tests.upkeep_world import honest
+from tests.waiting import until
 
 CAST = [
     {"name": "Ava", "aliases": ["艾娃"], "emoji": "🦊", "description": "a calm botanist"},

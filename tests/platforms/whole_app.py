@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import yaml
@@ -15,6 +14,7 @@ import yaml
 from bot.app import App, build
 from bot.config import load
 from tests.model_server import ModelServer, Request
+from tests.waiting import until
 
 SUMMARISER = "summariser"
 """The name of the model that keeps summaries and memories; everything else is written by ``writer``."""
@@ -72,19 +72,6 @@ async def whole_app(folder: Path, model: ModelServer, secrets: Mapping[str, str]
         for adapter in app.adapters.values():
             await adapter.close()
         await app.close()
-
-
-async def until(true: Callable[[], Any], limit_s: float = 60.0) -> Any:
-    """Polls until the condition holds; fails when it does not in time."""
-    ends = monotonic() + limit_s
-    while True:
-        found = true()
-        if isinstance(found, Awaitable):
-            found = await found
-        if found:
-            return found
-        assert monotonic() < ends, "it never came to pass"
-        await asyncio.sleep(0.05)
 
 
 async def settled(app: App, count: int, limit_s: float = 60.0) -> None:
