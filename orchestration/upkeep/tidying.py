@@ -159,7 +159,7 @@ class Tidying:
 
     async def _mend_lines(self, chat: GroupChat) -> None:
         """Lines whose messages changed are made anew from what is left of these messages; they are not shown until
-        then.
+        then. Where memory is off by now they only go: what was changed meanwhile is not learnt.
         """
         async with self._parts.storage.read() as uow:
             shaken = (await uow.summaries.shaken(chat.id))[:MENDED_AT_ONCE]
@@ -180,7 +180,7 @@ class Tidying:
         await transact(self._parts.storage, write)
 
     async def _made_anew(self, chat: GroupChat, block: Block) -> list[SummaryLine]:
-        if not block.messages:
+        if not block.messages or not chat.settings.memory:
             return []
         lines = by_rule(block, most=2)
         if self._parts.asks_model:

@@ -448,6 +448,20 @@ async def test_a_line_whose_message_changed_is_made_anew() -> None:
 # ------------------------------------------------------------------------------------------ relationships
 
 
+async def test_a_line_whose_message_changed_while_memory_is_off_only_goes() -> None:
+    async with upkeep_world() as world:
+        told = await world.tell("Ann", "We must not spend more than 300 euros.")
+        await world.fill(40)
+        await world.run(Work.COMPACT)
+        assert any(told.seq in line.seqs for line in await world.lines())
+        await (await admin_of(world)).memory.switch(await caller(world, "Ann", manager=True), on=False, whom="group")
+        await world.edit(told, "We must not spend more than 500 euros.")
+        await world.run(Work.MEND)
+        lines = await world.lines()
+        assert lines
+        assert not any("euros" in line.text or told.seq in line.seqs for line in lines)
+
+
 async def test_relationships_grow_are_seen_and_reset() -> None:
     async with upkeep_world(model=False) as world:
         for _ in range(6):
