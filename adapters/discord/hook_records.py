@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final
 
 from adapters.discord.scope import SCOPE
-from adapters.discord.sealing import SecretBox
+from adapters.sealing import SecretBox
 from orchestration import events
 from orchestration.ports import Storage
 

@@ -12,12 +12,12 @@ from adapters.discord.journal import Echoes
 from adapters.discord.notices import Notices
 from adapters.discord.plan import Planner
 from adapters.discord.posting import Poster
-from adapters.discord.sealing import SecretBox
 from adapters.discord.speakers import Speakers
 from adapters.discord.transport import PatientTransport
 from adapters.discord.typing import Typing
 from adapters.discord.webhooks import Webhooks
 from adapters.discord.wire import Wire
+from adapters.sealing import SecretBox
 from orchestration.model import Locale
 from orchestration.ports import Clock, Storage
 
@@ -45,7 +45,7 @@ def outward(
     """``data_dir`` is touched only when the first webhook is needed: there lies the key of its token."""
     wire, echoes, speakers = Wire(client, transport), Echoes(), Speakers()
     webhooks = Webhooks(
-        wire=wire, client=client, storage=storage, box=lambda: SecretBox.in_folder(data_dir), clock=clock
+        wire=wire, client=client, storage=storage, box=lambda: SecretBox.with_key(data_dir / "discord.key"), clock=clock
     )
     typing, planner = Typing(wire), Planner(storage, locale)
     notices = Notices(wire=wire, client=client, storage=storage, clock=clock, default_locale=locale)

@@ -14,9 +14,9 @@ import discord
 
 from adapters.discord.hook_records import Hook, HookRecords, Losses
 from adapters.discord.lanes import Lanes
-from adapters.discord.sealing import SecretBox
 from adapters.discord.transport import Busy, Interrupted
 from adapters.discord.wire import Json, Wire
+from adapters.sealing import SecretBox
 from orchestration.errors import AdapterError
 from orchestration.ports import Clock, Storage
 

@@ -1,56 +1,24 @@
-"""Bot tokens at rest: Fernet, with a key that only the owner of the process can read.
-
-The key lies beside the database, so the vault guards a copied database, a backup and a log, not a stolen disk.
-"""
+"""Bot tokens at rest, in whatever text they stand."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
-from cryptography.fernet import Fernet, InvalidToken
-
+from adapters.sealing import SecretBox
 from adapters.telegram.wire import PASTED, TOKEN
 
 _OPEN, _CLOSE = "⟦token:", "⟧"
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
-class Vault:
-    """Seals and opens texts. ``open`` returns None for what another key sealed."""
-
-    def __init__(self, key: bytes) -> None:
-        self._fernet = Fernet(key)
+class Vault(SecretBox):
+    """Seals bot tokens wherever they stand."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> Vault:
-        """The vault whose key lies in the folder; the key is made (mode 0600) when there is none."""
-        path = folder / "telegram.key"
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            key = path.read_bytes().strip()
-            if key:
-                return cls(key)
-            # Made, but never written: the process died in between.
-            handle = os.open(path, os.O_WRONLY)
-        with os.fdopen(handle, "wb") as file:
-            key = Fernet.generate_key()
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-        return cls(key)
-
-    def seal(self, text: str) -> str:
-        return self._fernet.encrypt(text.encode()).decode()
-
-    def open(self, sealed: str) -> str | None:
-        try:
-            return self._fernet.decrypt(sealed.encode()).decode()
-        except (InvalidToken, UnicodeDecodeError):
-            return None
+        return cls.with_key(folder / "telegram.key")
 
     def hide(self, value: Any) -> Any:
         """The JSON value with every bot token in its texts sealed, whatever field it stands in, and with a sign of the

@@ -12,10 +12,10 @@ from discord import DiscordServerError
 from discord.http import Route
 
 from adapters.discord.client import TroupeClient
-from adapters.discord.sealing import SecretBox
 from adapters.discord.transport import PatientTransport
 from adapters.discord.webhooks import NoHook, Webhooks
 from adapters.discord.wire import Wire
+from adapters.sealing import SecretBox
 from orchestration.model import OutboxState
 from storage.memory import MemoryStorage
 from tests.fake_discord import FakeDiscord
@@ -211,7 +211,7 @@ async def test_replies_come_without_a_webhook_when_it_is_asked_for_in_vain_for_l
             wire=Wire(client, PatientTransport(api_base_url=discord.api_url)),
             client=client,
             storage=MemoryStorage(),
-            box=lambda: SecretBox.in_folder(tmp_path),
+            box=lambda: SecretBox.with_key(tmp_path / "discord.key"),
             clock=lambda: now,
         )
         try:

@@ -15,7 +15,6 @@ from adapters.discord.journal import Echoes, Note, Seen, pick
 from adapters.discord.presence import Presence
 from adapters.discord.proxies import Originals
 from adapters.discord.received import ReceivedLog
-from adapters.discord.sealing import SecretBox
 from adapters.discord.speakers import Speakers
 from adapters.discord.wording import Part
 
@@ -162,12 +161,3 @@ def test_a_note_survives_its_journey_and_nonsense_is_none() -> None:
     assert Note.from_text(note.to_text()) == note
     assert Note.from_text("{}") is None
     assert Note.from_text("") is None
-
-
-def test_a_sealed_token_opens_only_with_its_own_key(tmp_path: Path) -> None:
-    box = SecretBox.in_folder(tmp_path)
-    sealed = box.seal("token")
-    assert "token" not in sealed
-    assert SecretBox.in_folder(tmp_path).open(sealed) == "token"
-    assert SecretBox.in_folder(tmp_path / "other").open(sealed) is None
-    assert (tmp_path / "discord.key").stat().st_mode & 0o077 == 0
