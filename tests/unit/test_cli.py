@@ -100,6 +100,21 @@ def test_every_command_has_help(command: list[str], capsys: pytest.CaptureFixtur
     assert "Usage: troupe" in Said(capsys, *command, "--help").well()
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_lead_nowhere(closed: str) -> None:
+    """The shell's word for no such stream at all."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" -m bot agents add Kai {closed} && "$0" -m bot agents list', sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "Kai"
+
+
 def test_the_version_is_the_distributions(capsys: pytest.CaptureFixture[str]) -> None:
     assert Said(capsys, "--version").well().strip() == f"troupe {version('troupe-bot')}"
 
