@@ -14,6 +14,7 @@ from adapters.telegram.calls import Calls
 from adapters.telegram.checking import TokenSource
 from adapters.telegram.commanding import Commanding
 from adapters.telegram.delivery import Delivery
+from adapters.telegram.diagnosis import Diagnosis
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.groups import Groups
 from adapters.telegram.hearing import Hearing
@@ -190,7 +191,10 @@ def _hearing(plan: Plan, core: Core, mouth: Mouth, albums: Albums) -> tuple[Dial
         new_id=core.new_id,
     )
     owned = Owned(bots=mouth.bots, profiles=profiles, casts=core.casts, storage=core.storage, clock=core.clock)
-    commanding = _commanding(plan, core, mouth, rights, dialogue, membership, profiles, owned)
+    diagnosis = Diagnosis(
+        bots=mouth.bots, groups=mouth.groups, looks=mouth.looks, rights=rights, profiles=profiles, casts=core.casts
+    )
+    commanding = _commanding(plan, core, mouth, rights, dialogue, membership, diagnosis, owned)
     pressing = Pressing(
         buttons=mouth.buttons,
         commanding=commanding,
@@ -221,18 +225,16 @@ def _commanding(
     rights: Rights,
     dialogue: Dialogue,
     membership: Membership,
-    profiles: Profiles,
+    diagnosis: Diagnosis,
     owned: Owned,
 ) -> Commanding:
     return Commanding(
         bots=mouth.bots,
-        groups=mouth.groups,
-        looks=mouth.looks,
         rights=rights,
         saying=mouth.saying,
         dialogue=dialogue,
         membership=membership,
-        profiles=profiles,
+        diagnosis=diagnosis,
         owned=owned,
         commands=core.commands,
         casts=core.casts,

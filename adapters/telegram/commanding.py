@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import logging
-
-from telegram.error import TelegramError
 
 from adapters.telegram.addresses import numbers_of, thread_id_of
 from adapters.telegram.bots import Bots
+from adapters.telegram.diagnosis import Diagnosis
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.ear import Done
-from adapters.telegram.groups import Groups
 from adapters.telegram.heard import Commanded, Place, Pressed, Speaker
-from adapters.telegram.looks import Looks
 from adapters.telegram.membership import Membership
 from adapters.telegram.owned import VERBS, Owned
-from adapters.telegram.profile import Profiles
 from adapters.telegram.rights import Rights
 from adapters.telegram.saying import Saying
 from orchestration.admin import LAST, About, Caller
@@ -25,8 +20,6 @@ from orchestration.commands import COMMANDS, Answer, Commands
 from orchestration.model import GroupChat, Locale
 from orchestration.ports import Clock, Storage
 from orchestration.texts import text
-
-logger = logging.getLogger(__name__)
 
 _OPEN_TO_ALL = frozenset({"help", "why", "trace", "stop", "resume", "stats", "summary", "route"})
 """Commands whose outcome no right changes: they never wait for Telegram to tell who is an admin."""
@@ -38,13 +31,11 @@ class Commanding:
         self,
         *,
         bots: Bots,
-        groups: Groups,
-        looks: Looks,
         rights: Rights,
         saying: Saying,
         dialogue: Dialogue,
         membership: Membership,
-        profiles: Profiles,
+        diagnosis: Diagnosis,
         owned: Owned,
         commands: Commands,
         casts: Casts,
@@ -53,13 +44,11 @@ class Commanding:
         locale: str,
     ) -> None:
         self._bots = bots
-        self._groups = groups
-        self._looks = looks
         self._rights = rights
         self._saying = saying
         self._dialogue = dialogue
         self._membership = membership
-        self._profiles = profiles
+        self._diagnosis = diagnosis
         self._owned = owned
         self._commands = commands
         self._casts = casts
@@ -102,7 +91,7 @@ class Commanding:
         elif name == "check":
             await done()
             chat = await self.chat(command.place)
-            words = await self.findings(command.place, chat, self._language(chat))
+            words = await self._diagnosis.group(command.place, chat, self._language(chat))
             await self._say(command, Answer(text=words, private=True))
         else:
             answer = await self._through(command, name, words)
@@ -159,6 +148,9 @@ class Commanding:
             await self._dialogue.skip(chat, command, locale)
         elif name == "cancel":
             await self._dialogue.cancel(user_id, locale)
+        elif name == "check":
+            await done()
+            await self._saying.say(user_id, await self._diagnosis.maker(command.speaker, locale))
         elif name in ("start", "help"):
             await done()
             await self._saying.say(user_id, self.private_help(locale))
@@ -206,37 +198,6 @@ class Commanding:
 
     def private_help(self, locale: str) -> str:
         return text(locale, "telegram_private_help", host=self._bots.host_username)
-
-    async def _look_again(self) -> None:
-        """Privacy mode may have been changed since the start."""
-        try:
-            await self._bots.meet_host()
-        except TelegramError as error:
-            logger.info("the host could not be looked at again: %s", type(error).__name__)
-
-    async def findings(self, place: Place, chat: GroupChat, locale: str) -> str:
-        """What may be wrong here and how to mend it; "all is well" when nothing is."""
-        group = self._groups.of(place.chat_id)
-        host = self._bots.host_username
-        lines = []
-        await self._look_again()
-        if not (self._bots.reads_all or group.admin or await self._rights.host_is_admin(place.chat_id)):
-            lines.append(text(locale, "telegram_check_privacy", host=host))
-        if group.basic:
-            lines.append(text(locale, "telegram_check_basic"))
-        cast = {card.id: card.name for card in await self._casts.of(chat.tenant_id)}
-        for bot, reason in self._looks.active(place.chat_id).items():
-            agent = self._bots.agent_of(place.chat_id, bot)
-            record = self._bots.record(bot)
-            if agent in cast:
-                values = {"name": cast[agent], "bot": record.username if record else str(bot)}
-                lines.append(text(locale, f"telegram_fallback_{reason.value}", **values))
-        for agent, name in cast.items():
-            bot_client = self._bots.bot_of(place.chat_id, agent)
-            record = self._bots.record(bot_client.number) if bot_client is not None else None
-            if record is not None and await self._profiles.is_unfinished(record):
-                lines.append(text(locale, "telegram_check_profile", name=name, bot=record.username))
-        return "\n\n".join(lines) or text(locale, "telegram_check_well")
 
 
 def language_of(speaker: Speaker, default: str) -> str:

@@ -38,7 +38,7 @@ MEMBER = (
     "help",
 )
 ADMIN = ("agent", "settings", "audit")
-PRIVATE = ("agent", "skip", "cancel", "help")
+PRIVATE = ("agent", "skip", "cancel", "check", "help")
 _LANGUAGES = ((Locale.EN, ""), (Locale.ZH, "zh"), (Locale.EN, "en"))
 """English is the menu of everybody whose language has none of its own, so the last is only said for clearness' sake."""
 

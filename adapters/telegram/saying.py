@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from telegram import InlineKeyboardMarkup, InputFile, ReplyKeyboardMarkup, ReplyKeyboardRemove, ReplyParameters
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 MAX_FILE_BYTES = 8_000_000
 Migrate = Callable[[int, int], Awaitable[None]]
 Keyboard = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove
+How = dict[str, Any]
+"""What a message is sent with: topic, reply, keyboard, whom it is for."""
 
 
 class Saying:
@@ -49,22 +52,31 @@ class Saying:
         """
         sent = True
         for n, part in enumerate(split(tabular(text))):
-            first = n == 0
-            sent &= await self._part(
-                self._groups.now(chat_id),
-                part,
-                {
-                    "message_thread_id": thread_id,
-                    "reply_parameters": _reply(reply_to) if first else None,
-                    "reply_markup": keyboard if first else None,
-                    "api_kwargs": _ephemeral(only_for),
-                },
-            )
+            how = {
+                "message_thread_id": thread_id,
+                "reply_parameters": _reply(reply_to) if n == 0 else None,
+                "reply_markup": keyboard if n == 0 else None,
+                "api_kwargs": _ephemeral(only_for),
+            }
+            sent &= await self._sent(chat_id, partial(self._text, part), how)
         return sent
 
-    async def _part(self, chat_id: int, part: Marked, how: dict[str, Any]) -> bool:
+    async def send_file(self, chat_id: int, name: str, data: bytes, *, thread_id: int | None = None) -> bool:
+        """True when it was posted (or may have been)."""
+        return await self._sent(chat_id, partial(self._file, name, data), {"message_thread_id": thread_id})
+
+    async def _text(self, part: Marked, chat_id: int, how: How) -> None:
+        marks = entities(part)
+        await self._bots.host.send_message(chat_id, part.text, entities=marks, link_preview_options=NO_PREVIEW, **how)
+
+    async def _file(self, name: str, data: bytes, chat_id: int, how: How) -> None:
+        await self._bots.host.send_document(chat_id, InputFile(data, filename=name), **how)
+
+    async def _sent(self, chat_id: int, send: Callable[[int, How], Awaitable[None]], how: How) -> bool:
+        """Sends, leaving out one thing after the other that the server refuses."""
+        chat_id = self._groups.now(chat_id)
         for _ in range(4):
-            failure = await self._tried(chat_id, part, how)
+            failure = await self._tried(chat_id, partial(send, chat_id, how))
             if failure is None or failure.action is Action.UNKNOWN:  # perhaps it arrived: never twice
                 return True
             if failure.action is Action.MIGRATE and failure.new_chat_id:
@@ -78,29 +90,12 @@ class Saying:
             how = changed
         return False
 
-    async def _tried(self, chat_id: int, part: Marked, how: dict[str, Any]) -> Failure | None:
-        host = self._bots.host
-
-        async def call() -> None:
-            await host.send_message(chat_id, part.text, entities=entities(part), link_preview_options=NO_PREVIEW, **how)
-
+    async def _tried(self, chat_id: int, call: Callable[[], Awaitable[None]]) -> Failure | None:
         try:
-            await self._calls.write(host, chat_id, Priority.COMMAND, call)
+            await self._calls.write(self._bots.host, chat_id, Priority.COMMAND, call)
         except CallFailed as error:
             return error.failure
         return None
-
-    async def send_file(self, chat_id: int, name: str, data: bytes, *, thread_id: int | None = None) -> None:
-        host = self._bots.host
-        try:
-            await self._calls.write(
-                host,
-                chat_id,
-                Priority.COMMAND,
-                lambda: host.send_document(chat_id, InputFile(data, filename=name), message_thread_id=thread_id),
-            )
-        except CallFailed as error:
-            logger.warning("a file could not be sent: %s", error.failure.words)
 
     async def show_picture(self, chat_id: int, url: str, *, caption: str) -> str:
         """Has Telegram fetch a picture and show it there; its file id, "" where Telegram could not."""
@@ -178,12 +173,12 @@ def _ephemeral(user_id: int | None) -> dict[str, Any] | None:
     return {"ephemeral_message_parameters": {"receiver_user_id": user_id}, "receiver_user_id": user_id}
 
 
-def _without(how: dict[str, Any], action: Action) -> dict[str, Any] | None:
+def _without(how: How, action: Action) -> How | None:
     """What to leave out after a refusal; None when nothing is left to leave out."""
-    if action is Action.NO_REPLY and how["reply_parameters"]:
+    if action is Action.NO_REPLY and how.get("reply_parameters"):
         return {**how, "reply_parameters": None}
-    if action is Action.NO_THREAD and how["message_thread_id"]:
+    if action is Action.NO_THREAD and how.get("message_thread_id"):
         return {**how, "message_thread_id": None}
-    if action is Action.REFUSED and how["api_kwargs"]:
+    if action is Action.REFUSED and how.get("api_kwargs"):
         return {**how, "api_kwargs": None}
     return None

@@ -468,6 +468,7 @@ TEXTS: dict[str, str] = {
     "telegram_button_regenerate": "🔄 Anew",
     "telegram_button_remove": "🗑 Remove",
     "telegram_check_basic": "This is a basic group: only I can speak here, with a line that names the agent. To let the agents' own bots speak, make it a supergroup: in the group's settings, show the chat history to new members.",
+    "telegram_check_own_well": "All is well with your agents. (/check in a group looks at that group.)",
     "telegram_check_privacy": "Privacy mode is on, so I hear only commands and replies to me. Either make @{host} an admin of this group, or send /setprivacy to @BotFather, choose @{host}, Disable, and then remove me from the group and add me again.",
     "telegram_check_profile": "The bot @{bot} does not look like {name} yet: Telegram did not take its name, description or picture. I try again when {name} is changed or comes into a group; at @BotFather it can be set by hand (/setname, /setuserpic).",
     "telegram_check_well": "All is well here: I hear everything and may post.",

@@ -468,6 +468,7 @@ TEXTS: dict[str, str] = {
     "telegram_button_regenerate": "🔄 重写",
     "telegram_button_remove": "🗑 撤回",
     "telegram_check_basic": "这是普通群：只有我能在这里说话，开头一行写着角色的名字。想让角色用自己的机器人说话，请升级为超级群：在群设置里让新成员看到历史消息。",
+    "telegram_check_own_well": "你的角色一切正常。（在群里发 /check 会检查那个群。）",
     "telegram_check_privacy": "隐私模式开着，所以我只听得到命令和对我的回复。可以把 @{host} 设为本群管理员；或者向 @BotFather 发送 /setprivacy，选择 @{host}，再选 Disable，然后把我移出群再加回来。",
     "telegram_check_profile": "机器人 @{bot} 看起来还不像 {name}：Telegram 没有接受它的名字、简介或图片。{name} 被修改或加入群时我会再试；也可以在 @BotFather 手动设置（/setname、/setuserpic）。",
     "telegram_check_well": "这里一切正常：我能听到所有消息，也能发言。",

@@ -6,7 +6,7 @@ from typing import Any
 
 from adapters.telegram.shapes import Json
 from tests.fake_telegram import FakeTelegram, World
-from tests.platforms.telegram_stage import ANN, EVE, GROUP, TelegramStage, a_world, telegram_stage
+from tests.platforms.telegram_stage import ANN, EVE, FORUM, GROUP, TelegramStage, a_world, telegram_stage
 
 OWL_BOT = 700077
 OWL_TOKEN = f"{OWL_BOT}:{'o' * 35}"
@@ -87,3 +87,27 @@ async def test_a_refusal_holds_nothing_up_is_told_by_check_and_tried_at_the_next
         await told(stage, "/agent edit Owl; tone: dry")
         assert [s for s in settings_of(stage) if s.startswith("setMyName")] == ["setMyName:Owl"] * 3
         assert "@owl_bot" not in (await stage.command("/check", who=ANN))["text"]
+
+
+async def test_a_maker_is_told_in_private_what_is_not_well_with_their_agents() -> None:
+    async with FakeTelegram(a_world_with_an_owl()) as server, telegram_stage("Hoo.", server=server) as stage:
+        await make_owl(stage, "Owl", "🦉")
+        assert "All is well" in await told(stage, "/check")
+        stage.acts.join(GROUP, OWL_BOT, by=EVE)
+        await stage.until(lambda: [m for m in server.world.sent(GROUP) if "Owl" in m["text"]])
+        stage.acts.remove(GROUP, OWL_BOT, by=ANN)
+        assert (await stage.say("Owl, who?"))[0] == "🦉 Owl\nHoo."
+        await stage.until(lambda: "@owl_bot" in server.world.sent(EVE)[-1]["text"])
+        found = await told(stage, "/check")
+        assert "The Garden" in found
+        assert "@owl_bot" in found
+
+
+async def test_a_file_for_a_topic_that_is_gone_goes_to_the_group() -> None:
+    async with telegram_stage("Hm.") as stage:
+        topic = stage.acts.open_topic(FORUM, "Ferns", by=ANN)
+        stage.server.fail(
+            "status", method="sendDocument", code=400, description="Bad Request: message thread not found"
+        )
+        stage.acts.say(FORUM, ANN, "/agent export Ava", thread=topic)
+        await stage.until(lambda: [m for m in stage.world.sent(FORUM) if "document" in m])
