@@ -13,6 +13,10 @@ GATHERED = 0.75
 """From this certainty on a crowd word gathers."""
 
 
+REST = 0.75
+"""How sure the rest is meant where only "the others" are spoken of."""
+
+
 def crowd_gathered(e: Evidence) -> RouteDecision | None:
     """A plural address, a word from each, a debate."""
     crowd = e.crowd
@@ -35,7 +39,7 @@ def crowd_gathered(e: Evidence) -> RouteDecision | None:
     if size == 2 and len(ranked) > 2:
         ranked = _those_two(e, ranked)
     count = max(2, min(size, e.cap))
-    confidence = max(crowd.sure, 0.9 if crowd.debate or crowd.each else 0.0)
+    confidence = max(crowd.sure, 0.9 if crowd.debate or crowd.each else REST)
     return answer(
         e,
         ranked,

@@ -148,3 +148,17 @@ def test_a_name_that_answers_who_it_was_calls_nobody(asked: str, answered: str) 
 def test_a_then_in_the_task_puts_nobody_in_order() -> None:
     assert decide("小梅和阿岩，互不商量，各自估一下多久能办完").mode is ReplyMode.PARALLEL
     assert decide("小梅说完机票，阿岩接着说合同").agent_ids == ("mei", "an")
+
+
+def test_one_line_each_together_is_a_talk() -> None:
+    decision = decide("write a limerick together, one line each")
+    assert len(decision.agent_ids) == 3
+    assert decision.mode is ReplyMode.SERIAL
+
+
+def test_each_other_is_no_word_from_each() -> None:
+    assert len(decide("please be nice to each other, no more fighting", recent=SPAT).agent_ids) <= 2
+
+
+def test_the_rest_alone_is_meant_with_some_certainty() -> None:
+    assert decide("not Theo, the others please: tea or coffee?").confidence >= 0.6
