@@ -41,6 +41,8 @@ class Answer:
     file: File | None = None
 
 
+MAX_DIGITS: Final = 12
+MAX_ID_CHARS: Final = 200
 COMMANDS: Final = (
     "help",
     "why",
@@ -294,10 +296,12 @@ def _name(call: _Call) -> str:
 
 
 def _about(call: _Call) -> About:
-    """``/why 12`` names message 12; else the message replied to, else the last turn."""
-    number = call.words.lstrip("#")
-    if not number:
+    """``/why 12`` names message 12, ``/why m1`` the one the platform calls so; else the one replied to, or the last."""
+    named = call.words.lstrip("#")
+    if not named:
         return call.about
-    if not (number.isascii() and number.isdigit() and len(number) <= 12):
+    if named.isascii() and named.isdigit() and len(named) <= MAX_DIGITS:
+        return About(seq=int(named))
+    if len(named) > MAX_ID_CHARS or not named.isprintable() or " " in named:
         raise UserError("message_unknown")
-    return About(seq=int(number))
+    return About(external_id=named)

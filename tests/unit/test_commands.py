@@ -70,7 +70,10 @@ async def test_why_takes_a_number_or_the_message_replied_to() -> None:
     assert "Turn 1" in (await commands.run("/why 2", world.ben())).text
     assert "Turn 1" in (await commands.run("/why #1", world.ben())).text
     assert "Turn 1" in (await commands.run("/why@troupe_bot", world.ben(), about=About(external_id="a1"))).text
+    assert "Turn 1" in (await commands.run("/why a1", world.ben())).text
     assert (await commands.run("/why x", world.ben())).error
+    assert (await commands.run("/why a1 or so", world.ben())).error
+    assert (await commands.run("/why a\x00", world.ben())).error
     assert (await commands.run("/why " + "9" * 5000, world.ben())).error
 
 
