@@ -95,7 +95,7 @@ def _reason(e: Evidence) -> str:
 
 
 def _intent(e: Evidence) -> IntentKind:
-    if e.leaning.greet >= FELT and not e.leaning.asks:
+    if e.leaning.greet >= FELT and not e.hits.has("ask"):
         return IntentKind.CASUAL_CHAT
     return IntentKind.GROUP_OPINION
 

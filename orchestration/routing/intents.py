@@ -23,11 +23,8 @@ class Leaning:
     plan: float = 0.0
     play: float = 0.0
     recall: float = 0.0
-    keep: float = 0.0
     greet: float = 0.0
     bored: float = 0.0
-    opinion: float = 0.0
-    asks: float = 0.0
 
     def topics(self) -> dict[str, float]:
         """Card topics that such a line leans to."""
@@ -82,7 +79,7 @@ FAINT: Final = 0.25
 
 def leaning_of(hits: Hits, length: int, near: Mapping[str, float] | None = None) -> Leaning:
     """The kinds of a line of ``length`` characters; ``near`` are margins of nearness to example lines."""
-    weights = {kind: _by_cues(hits, kind, length) for kind in (*KINDS, "keep", "opinion")}
+    weights = {kind: _by_cues(hits, kind, length) for kind in KINDS}
     if hits.has("feel_soft"):
         weights["feel"] = min(1.0, weights["feel"] + 0.6 * _by_cues(hits, "feel_soft", length))
     told = any(weights[kind] >= FELT for kind in KINDS if kind != "feel")
@@ -92,7 +89,7 @@ def leaning_of(hits: Hits, length: int, near: Mapping[str, float] | None = None)
             weights[kind] = min(1.0, max(0.0, weights[kind] + max(UNLIKE, gain * (margin - floor))))
     if hits.has("calm") and weights["quarrel"]:
         weights["quarrel"] = min(1.0, weights["quarrel"] + 0.3)
-    return Leaning(asks=1.0 if hits.has("ask") else 0.0, **weights)
+    return Leaning(**weights)
 
 
 def _by_cues(hits: Hits, kind: str, length: int) -> float:

@@ -28,11 +28,12 @@ How
     no_talk  without discussing                                    turns    one after the other
     first, second, third, then, last, after, before                the order of speaking
 Whole lines
-    hush_all nobody should answer                                  feel, feel_soft  sorrow, or what may be sorrow
+    hush_all nobody should answer                                  hush_not the same words, not as an order
+    feel, feel_soft  sorrow, or what may be sorrow
     quarrel  a fight                                               calm     peace is asked for
     plan     planning                                              play     role play
     recall   something told before is asked for                    keep     something is to be remembered
     opinion  an opinion is asked for                               greet, bored  small talk
     follow   what was said goes on                                 shift    a new matter begins
-    ask      a question or a request                        who      somebody is asked for by who it is
+    ask      a question or a request                               who      somebody is asked for by who it is
 """
