@@ -19,8 +19,10 @@ def mentioned(text: str, cast: Iterable[AgentCard]) -> tuple[str, ...]:
     while at >= 0:
         rest = folded[at + 1 : at + 1 + 400].lstrip()
         for name, agent_id in names:
-            if name and rest.startswith(name) and _ends(name, rest[len(name) :]):
-                found[agent_id] = None
+            behind = rest[len(name) :]
+            if name and rest.startswith(name) and _ends(name, behind):
+                if not _is_address(folded[:at], behind):
+                    found[agent_id] = None
                 break
         at = folded.find("@", at + 1)
     return tuple(found)
@@ -31,6 +33,11 @@ def _ends(name: str, behind: str) -> bool:
     if not behind or not _letter(name[-1]) or not _letter(behind[0]):
         return True
     return _unspaced(name[-1]) or _unspaced(behind[0])
+
+
+def _is_address(before: str, behind: str) -> bool:
+    """`ann@ada.org` writes to somebody else altogether."""
+    return before[-1:].isascii() and before[-1:].isalnum() and behind[:1] == "." and behind[1:2].isalnum()
 
 
 def _letter(char: str) -> bool:
