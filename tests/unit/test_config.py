@@ -294,7 +294,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         load(tmp_path / "nowhere.yaml", environ={})
     with pytest.raises(ConfigError, match="expected a readable file"):
         load(tmp_path, environ={})
-    with pytest.raises(ConfigError, match="^/: expected a readable file"):
+    with pytest.raises(ConfigError, match=r"^/: expected a readable file"):
         load("/", environ={})
     (tmp_path / "bytes.yaml").write_bytes(b"locale: en\nx: \xff\xfe")
     with pytest.raises(ConfigError, match=r"^bytes\.yaml: line 2: expected UTF-8 text"):
