@@ -127,6 +127,7 @@ class TelegramAdapter:
         except BaseExceptionGroup as failures:
             raise _first(failures) from None
         finally:
+            parts.mouth.calls.end_soon()
             await parts.hearing.settle(3.0)
             await reader.resign()
 
@@ -259,10 +260,11 @@ class TelegramAdapter:
         self._closing = True
         if parts is None:
             return
+        parts.mouth.calls.end_soon()
         await parts.mouth.typing.stop()
         await parts.mouth.reacting.stop()
         await parts.hearing.settle(1.0)
-        await parts.mouth.calls.settle(6.0)
+        await parts.mouth.calls.settle()
         await parts.mouth.limiter.stop()
         await parts.mouth.bots.close()
 

@@ -23,6 +23,10 @@ CLOSED = "telegram:closed"
 """Scope of deadlines after a 429, so that a restart does not knock too early: ``bot:chat`` -> ISO time."""
 
 
+LAST_S = 6.0
+"""So long may what is under way take when its caller gives up: its fate should be known and written down."""
+
+
 class CallFailed(Exception):
     """A write that did not come to pass (or of which nobody knows); ``failure`` says what to do."""
 
@@ -59,6 +63,7 @@ class Calls:
         self._monotonic = monotonic
         self._sleep = sleep
         self._under_way: set[asyncio.Future[Any]] = set()
+        self._ends_at: float | None = None
 
     async def restore(self) -> None:
         """Closes again what an earlier process was told to leave alone; forgets what is over."""
@@ -91,7 +96,9 @@ class Calls:
         while True:
             if not await self._limiter.admit(client.number, chat_id, priority):
                 return None
-            failure, result = await self._to_its_end(self._attempt(client, chat_id, call, journal))
+            attempt = self._attempt(client, chat_id, call, journal)
+            # What may be dropped may be cut off too.
+            failure, result = await (attempt if priority >= Priority.PASSING_EDIT else self._to_its_end(attempt))
             if failure is None:
                 return result
             again = failure.action in (Action.WAIT, Action.RETRY) or (repeatable and failure.action is Action.UNKNOWN)
@@ -147,7 +154,7 @@ class Calls:
             await uow.platform_state.put(CLOSED, f"{bot_id}:{chat_id}", until)
 
     async def _to_its_end(self, work: Awaitable[T]) -> T:
-        """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most 6 s)."""
+        """Awaits the work; when cancelled meanwhile, lets what is under way come to its end first (at most LAST_S)."""
         task = asyncio.ensure_future(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -155,12 +162,20 @@ class Calls:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if not task.done():
-                await asyncio.wait({task}, timeout=6.0)
+                await asyncio.wait({task}, timeout=self._last())
             if not task.done():
                 task.cancel()
             raise
 
-    async def settle(self, limit_s: float) -> None:
-        """Waits until no request is under way."""
+    def end_soon(self) -> None:
+        """The process ends: from now on all that is under way has LAST_S together, however many wait for it."""
+        if self._ends_at is None:
+            self._ends_at = self._monotonic() + LAST_S
+
+    def _last(self) -> float:
+        return LAST_S if self._ends_at is None else max(0.0, self._ends_at - self._monotonic())
+
+    async def settle(self) -> None:
+        """Waits until no request is under way, as long as there is time for it."""
         if self._under_way:
-            await asyncio.wait(set(self._under_way), timeout=limit_s)
+            await asyncio.wait(set(self._under_way), timeout=self._last())
