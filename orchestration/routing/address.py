@@ -76,10 +76,7 @@ def _side_by_side(out: list[Address], spots: list[Around], low: str) -> list[Add
 def _task(address: Address, spot: Around, low: str) -> str:
     """The Chinese character behind a name that is told what to do; nothing where it is told about."""
     behind = low[address.found.end : address.found.end + 1]
-    return behind if spot.right not in ("tell", "hush", "drop") and behind in _TASKS else ""
-
-
-_TASKS: Final = frozenset("管看查算写讲说做弄画选挑订买订教练评审改编唱演出列排订定找答问背记当扮猜吃喝玩")
+    return behind if spot.right not in ("tell", "hush", "drop") and behind in everyday.TASKS else ""
 
 
 def _chained(spots: list[Around]) -> list[Around]:

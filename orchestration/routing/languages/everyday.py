@@ -134,3 +134,6 @@ JOINING_PARTICLES: Final = listed("과|랑|와|이랑|하고")
 """Hangul behind a name that joins it to the next."""
 FINAL_PARTICLES: Final = frozenset("啊呀呢吗吧哦啦嘛哈哇呗")
 """What ends a Chinese clause without a comma."""
+
+TASKS: Final = frozenset("管看查算写讲说做弄画选挑订买教练评审改编唱演出列排定找答问背记当扮猜吃喝玩")
+"""Chinese characters that, right behind a name, give that one something to do."""
