@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.fake_telegram import FakeTelegram
 from tests.faults.telegram_process import TelegramProcess, until, write_config
 from tests.model_server import ModelServer
-from tests.platforms.telegram_stage import ANN, AVA_BOT, GROUP, HOST, a_world
+from tests.platforms.telegram_stage import ANN, AVA_BOT, BASIC, FORUM, GROUP, HOST, a_world
 
 
 async def test_it_answers_and_sigterm_ends_it_with_nothing_half_done(tmp_path: Path) -> None:
@@ -60,3 +60,23 @@ async def test_check_names_a_dead_token_and_ends_with_a_code(tmp_path: Path) -> 
     assert "Ava" in output
     assert "refused" in output
     assert "a" * 35 not in output
+
+
+async def test_sigterm_ends_it_in_time_however_much_hangs(tmp_path: Path) -> None:
+    """Sends, typing and commands' answers of two bots in three chats are under way, and none is ever answered."""
+    world = a_world()
+    world.put(GROUP, AVA_BOT)
+    async with FakeTelegram(world) as server, ModelServer("Ferns like shade.") as model:
+        config = write_config(tmp_path, server.url, model.base_url, pool=True)
+        for method in ("sendMessage", "sendChatAction", "getChatMember"):
+            server.fail("hang_after", method=method, seconds=90.0, times=99)
+        run = await TelegramProcess.start(config)
+        try:
+            for chat in (GROUP, FORUM, BASIC):
+                for line in ("Ava, do they?", "/settings", "/why", "/help"):
+                    server.acts.say(chat, ANN, line)
+            await until(lambda: len(server.world.calls_of("sendMessage", bot_id=HOST)) >= 6, run=run)
+            await until(lambda: server.world.calls_of("sendMessage", bot_id=AVA_BOT), run=run)
+        finally:
+            code, output = await run.end()
+        assert code == 0, output
