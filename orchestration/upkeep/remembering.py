@@ -103,7 +103,9 @@ class Remembering:
 
 
 async def _move_relationships(uow: UnitOfWork, lesson: Lesson, now: datetime) -> None:
-    tenant_id, exchanges = lesson.chat.tenant_id, lesson.exchanges()
+    tenant_id = lesson.chat.tenant_id
+    # In one order everywhere: two chats of a tenant that move the same people at once never wait for each other.
+    exchanges = sorted(lesson.exchanges(), key=lambda one: one[:2])
     allowed_people = await uow.people.choices(tenant_id, {person_id for _, person_id, _ in exchanges})
     for agent_id, person_id, texts in exchanges:
         if allowed_people[person_id].memory_off:
