@@ -143,15 +143,7 @@ async def decided(inputs: RouteInput, semantic: Semantic | None, router: ChatMod
     if rules.sure or router is None:
         return rules
     locale = Locale.ZH if any("\u4e00" <= c <= "\u9fff" for c in inputs.text) else Locale.EN
-    prompt = router_prompt(
-        locale,
-        inputs.cast,
-        inputs.recent,
-        inputs.text,
-        rules.candidates,
-        speaker=inputs.speaker,
-        agents_max=inputs.agents_max,
-    )
+    prompt = router_prompt(locale, inputs, rules.candidates)
     try:
         answer, _ = await router.decide(prompt, RouterAnswer)
     except ModelError:

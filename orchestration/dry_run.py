@@ -10,7 +10,7 @@ from orchestration.cleaning import clean_text
 from orchestration.explain import would
 from orchestration.model import Message, MessageKind
 from orchestration.ports import Clock, Storage
-from orchestration.routing.beside import by_rules
+from orchestration.routing.awaited import by_rules
 from orchestration.routing.decide import Semantic
 from orchestration.scene import ROUTED, Scene
 from orchestration.settings import TurnSettings

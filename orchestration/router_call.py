@@ -26,6 +26,8 @@ RECENT_LINES = 8
 LINE_TOKENS = 60
 WORDS_TOKENS = 400
 ABOUT_TOKENS = 24
+PAUSE_MINUTES = 20
+"""A silence as long as this is told: what was said before it is another talk."""
 MAX_TOKENS = 40
 """What the answer may take; `{"intent":"go","agents":["a1","a2","a3"],"mode":"q","sure":80}` takes about 30."""
 
@@ -132,31 +134,28 @@ def _percent(value: object) -> int:
 
 
 def router_prompt(
-    locale: Locale,
-    cast: Sequence[AgentCard],
-    recent: Sequence[RecentLine],
-    words: str,
-    candidates: Sequence[Candidate] = (),
-    *,
-    speaker: str = "",
-    agents_max: int = 3,
+    locale: Locale, inputs: RouteInput, candidates: Sequence[Candidate] = ()
 ) -> tuple[PromptMessage, ...]:
-    """System: the task and the cast with its codes (the same for every message of a chat). User: recent lines, what
-    the rules would guess, and the message itself, last.
+    """System: the task and the cast with its codes (the same for every message of a chat). User: recent lines and how
+    long ago they were, whom the message replies to, what the rules would guess, and the message itself, last.
     """
-    coded = _coded(cast)
+    coded = _coded(inputs.cast)
     names = _names_taken(coded)
     about = "\n".join(f"{code}: {_about(card, locale)}" for code, card in coded.items())
-    rules = prompt_text(locale, "router_rules", cap=_cap(agents_max))
+    rules = prompt_text(locale, "router_rules", cap=_cap(inputs.agents_max))
     system = f"{rules}\n{prompt_text(locale, 'router_codes')}\n{about}"
     rows = []
-    if recent:
+    if inputs.recent:
         rows.append(prompt_text(locale, "router_chat"))
-        rows += [_line(line, coded, names, locale) for line in recent[-RECENT_LINES:]]
+        rows += [_line(line, coded, names, locale) for line in inputs.recent[-RECENT_LINES:]]
+        if (minutes := inputs.recent[-1].minutes_ago) >= PAUSE_MINUTES:
+            rows.append(prompt_text(locale, "router_pause", minutes=round(minutes)))
+    if reply := _replied_to(inputs, coded, locale):
+        rows.append(reply)
     if guess := _guess(candidates, coded):
         rows.append(prompt_text(locale, "router_hint", codes=guess))
-    rows.append(prompt_text(locale, "router_now", person=_person(speaker, names, locale)))
-    rows.append(excerpt(words, WORDS_TOKENS, locale))
+    rows.append(prompt_text(locale, "router_now", person=_person(inputs.speaker, names, locale)))
+    rows.append(excerpt(inputs.text, WORDS_TOKENS, locale))
     return (PromptMessage(role="system", text=system), PromptMessage(role="user", text="\n".join(rows)))
 
 
@@ -193,9 +192,18 @@ def _person(name: str, taken: Set[str], locale: Locale) -> str:
     return prompt_text(locale, "person", name=spoken) if known else spoken
 
 
+def _replied_to(inputs: RouteInput, coded: Mapping[str, AgentCard], locale: Locale) -> str:
+    code = next((code for code, card in coded.items() if card.id == inputs.reply_to_agent), None)
+    if code is not None:
+        return prompt_text(locale, "router_reply", agent=code)
+    return prompt_text(locale, "router_reply_human") if inputs.reply_to_human else ""
+
+
 def _guess(candidates: Sequence[Candidate], coded: Mapping[str, AgentCard]) -> str:
     code_of = {card.id: code for code, card in coded.items()}
-    likely = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.agent_id))
+    likely = sorted(
+        (one for one in candidates if one.score > 0), key=lambda candidate: (-candidate.score, candidate.agent_id)
+    )
     return ",".join(dict.fromkeys(code_of[one.agent_id] for one in likely if one.agent_id in code_of))
 
 

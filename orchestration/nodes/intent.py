@@ -11,7 +11,7 @@ from orchestration.decisions import Candidate, DecidedBy, IntentKind, ReplyMode,
 from orchestration.errors import ModelError
 from orchestration.ports import ChatModel
 from orchestration.router_call import RouterAnswer, fallback_decision, router_prompt, to_decision
-from orchestration.routing.beside import by_rules
+from orchestration.routing.awaited import by_rules
 from orchestration.routing.inputs import RouteInput
 from orchestration.running import RunningTurn
 from orchestration.scene import Scene
@@ -60,16 +60,7 @@ def _silent(rules: RouteDecision) -> bool:
 
 
 async def _asked(running: RunningTurn, router: ChatModel, inputs: RouteInput, rules: RouteDecision) -> RouteDecision:
-    scene = running.scene
-    prompt = router_prompt(
-        scene.locale,
-        scene.cast,
-        inputs.recent,
-        scene.words,
-        rules.candidates,
-        speaker=scene.person.name,
-        agents_max=scene.agents_max,
-    )
+    prompt = router_prompt(running.scene.locale, inputs, rules.candidates)
     with running.tracer.span("router call", parent="intent") as notes:
         try:
             answer, usage = await router.decide(prompt, RouterAnswer)
