@@ -231,10 +231,13 @@ class Engine:
             self._claims = None
         # A cancelled workflow stays pending in the database; one that met a closed storage would be given up.
         await self._cancel(dbos)
+        # DBOS made its own thread pool the loop's and shuts it down: what its poller still starts now needs one to see
+        # that it is not wanted, and others go on needing one.
+        loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(thread_name_prefix="troupe")
+        loop.set_default_executor(threads)
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
-        await self._cancel(dbos)  # those that recovery started in the meantime
-        # DBOS made its own thread pool the loop's and has just shut it down: others still need one.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(thread_name_prefix="troupe"))
+        await self._cancel(dbos)
+        loop.set_default_executor(threads)
 
 
 def _quiet() -> None:
