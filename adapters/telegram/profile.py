@@ -63,11 +63,13 @@ class Profiles:
                     await uow.platform_state.put(PROFILES, str(record.bot_id), row)
 
     async def is_unfinished(self, record: BotRecord) -> bool:
-        """Whether the bot does not look as the card says."""
+        """Whether the bot does not look as the card says. One that was never dressed (it is from before) is now."""
         if not record.bot_id or not record.card:
             return False
-        now = {"name": record.name} | await self._worn(record.bot_id)
-        return any(wanted and now.get(part) != wanted for part, wanted in _wanted(record).items())
+        if not await self._worn(record.bot_id):
+            await self.wear(record)
+        worn = await self._worn(record.bot_id)
+        return any(wanted and worn.get(part) != wanted for part, wanted in _wanted(record).items())
 
     async def forget(self, bot_id: int) -> None:
         async with self._storage.begin() as uow:

@@ -19,6 +19,7 @@ from adapters.telegram.shapes import answer_shape
 
 DEFAULT_ROOT = "https://api.telegram.org"
 _RETRY_AFTER = re.compile(r"retry after (\d+)", re.IGNORECASE)
+_MAKE_MESSAGES = ("sendMessage", "sendDocument", "sendPhoto")
 _NEVER_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 
 
@@ -144,8 +145,11 @@ class Client(Bot):
 
     async def _post(self, endpoint: str, data: dict[str, Any] | None = None, **how: Any) -> Any:
         """What every method of the library calls: what was done must not count as failed for an answer's odd shape."""
+        answer = await super()._post(endpoint, data, **how)
+        if endpoint in _MAKE_MESSAGES and not (isinstance(answer, dict) and type(answer.get("message_id")) is int):
+            raise Ambiguous("sent, but no number came back")
         try:
-            return answer_shape(await super()._post(endpoint, data, **how))
+            return answer_shape(answer)
         except (TypeError, KeyError, AttributeError):
             raise Ambiguous("an answer of an odd shape") from None
 

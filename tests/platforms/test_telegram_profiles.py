@@ -111,3 +111,13 @@ async def test_a_file_for_a_topic_that_is_gone_goes_to_the_group() -> None:
         )
         stage.acts.say(FORUM, ANN, "/agent export Ava", thread=topic)
         await stage.until(lambda: [m for m in stage.world.sent(FORUM) if "document" in m])
+
+
+async def test_a_bot_from_before_there_were_profiles_is_dressed_when_somebody_checks() -> None:
+    async with FakeTelegram(a_world_with_an_owl()) as server, telegram_stage("Hoo.", server=server) as stage:
+        await make_owl(stage, "Owl", "🦉")
+        await stage.until(lambda: len(settings_of(stage)) == 3)
+        async with stage.storage.begin() as uow:
+            await uow.platform_state.delete("telegram:profiles", str(OWL_BOT))
+        assert "All is well" in await told(stage, "/check")
+        assert len(settings_of(stage)) == 6
