@@ -181,8 +181,8 @@ async def _recalled(language: str, embedder: Embedder | None) -> tuple[int, int,
             for seq, line in told.items():
                 for question in line.asked:
                     asked += 1
-                    person = Person(id=f"room:{line.who}", name=line.who)
-                    found = await world.recall.best(world.chat, NOVA, person, question)
+                    asking = Person(id=f"room:{line.who}", name=line.who)
+                    found = await world.recall.best(world.chat, NOVA, asking, question)
                     assert len(found) <= 6
                     if not any(seq in memory.source_seqs for memory in found):
                         missed.append(f"{question} -> {line.text}")
