@@ -121,6 +121,8 @@ class Scheduler:
     def close(self) -> None:
         scheduler, self._scheduler = self._scheduler, None
         if scheduler is not None:
+            # A tick that was about to begin is cancelled before it can say so itself: no failure either.
+            logging.getLogger("apscheduler").setLevel(logging.CRITICAL)
             scheduler.shutdown(wait=False)
 
     async def _safely(self) -> None:

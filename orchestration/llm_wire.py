@@ -35,7 +35,9 @@ from orchestration.llm_settings import RESPONSES, ProviderSettings
 from orchestration.ports import PromptMessage
 
 MAX_ANSWER_BYTES = 4 * 2**20
-MAX_ANSWER_CHARS = 240_000
+MAX_REDIRECTS = 2
+"""A server that sends us round in circles is not followed for long."""
+MAX_ANSWER_CHARS = 120_000
 """So much of an answer is read, like one that was cut off: to look megabytes over takes seconds, and no chat moves."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # What the libraries raise for answers that are none; everything else is a fault of ours and shall be seen.
@@ -57,6 +59,7 @@ class Wire:
         self._http = openai.DefaultAioHttpClient(
             timeout=httpx2.Timeout(None, connect=connect_timeout_s),
             trust_env=host not in _LOOPBACK,
+            max_redirects=MAX_REDIRECTS,
             verify=_trust(provider.base_url),
             event_hooks={"response": [_bounded]},
         )

@@ -9,7 +9,7 @@ import pytest
 from orchestration.errors import ModelNonsense, ModelUnavailable
 from orchestration.llm import OpenAIModel
 from orchestration.llm_settings import ProviderSettings, RoleSettings
-from orchestration.llm_wire import MAX_ANSWER_CHARS
+from orchestration.llm_wire import MAX_ANSWER_CHARS, MAX_REDIRECTS
 from tests.model_server import Reply
 from tests.model_stage import request, stage
 
@@ -49,6 +49,14 @@ async def test_of_a_very_long_answer_no_more_is_read_than_a_chat_can_use() -> No
         assert said.finish == "length"
         assert MAX_ANSWER_CHARS - 100 < len(said.text) <= MAX_ANSWER_CHARS
         assert said.text.endswith("it.")
+
+
+async def test_a_server_that_sends_us_round_in_circles_is_not_followed_for_long() -> None:
+    async with stage() as on:
+        on.server.script(Reply(status=307, headers={"Location": f"{on.server.base_url}/chat/completions"}))
+        with pytest.raises(ModelUnavailable):
+            await on.model.write(request())
+        assert on.server.count <= 3 * (1 + MAX_REDIRECTS)
 
 
 @pytest.mark.parametrize("fault", ["hang", "endless", "slow_body"])
