@@ -1,19 +1,21 @@
 """The durable engine: turns as DBOS workflows, one at a time per group chat, taken up again after any crash.
 
-The only home of dbos. Facts and traps with their measurements stand in docs/durability.md.
+Facts with their measurements stand in docs/durability.md.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID
+from dbos._context import _set_local_dbos_context, get_local_dbos_context
 from dbos._serialization import DBOSPortableJSON
 from dbos._utils import GlobalParams
 
@@ -25,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 APP_NAME = "troupe-bot"
 APP_VERSION = "1"
-"""Bump only when the order of a workflow's steps changes: turns of another version are never run (trap 3)."""
+"""Not to be changed without need: what another version left queued or under way is never run."""
 THREADS = 32
 QUEUE = "chat"
 UPKEEP = "upkeep"
@@ -144,15 +146,16 @@ class Engine:
                 raise asyncio.CancelledError  # recovered while the process was already closing
             if self._claims is not None:
                 self._claims.began(str(chat_of(turn_id)), _workflow_id(turn_id, run))
-            try:
-                await steps.answer(turn_id, run)
-            except Exception:
-                if self._dbos is None:
-                    # What breaks because the process closes stays pending and goes on after the next start.
-                    raise asyncio.CancelledError from None
-                # A fault of ours, not of a model or platform: the chat goes on without this turn.
-                logger.exception("turn %s broke", turn_id)
-                await steps.give_up(turn_id)
+            with _unrecorded():
+                try:
+                    await steps.answer(turn_id, run)
+                except Exception:
+                    if self._dbos is None:
+                        # What breaks because the process closes stays pending and goes on after the next start.
+                        raise asyncio.CancelledError from None
+                    # A fault of ours, not of a model or platform: the chat goes on without this turn.
+                    logger.exception("turn %s broke", turn_id)
+                    await steps.give_up(turn_id)
 
         return DBOS.workflow(name="run_turn", max_recovery_attempts=MAX_RECOVERIES)(run_turn)
 
@@ -161,7 +164,8 @@ class Engine:
             if self._dbos is None:
                 raise asyncio.CancelledError  # recovered while the process was already closing
             if job is not None:
-                await job(kind, chat_id)
+                with _unrecorded():
+                    await job(kind, chat_id)
 
         return DBOS.workflow(name="run_upkeep", max_recovery_attempts=MAX_RECOVERIES)(run_upkeep)
 
@@ -240,6 +244,20 @@ class Engine:
         loop.set_default_executor(threads)
 
 
+@contextmanager
+def _unrecorded() -> Iterator[None]:
+    """Whoever asks the engine for something in here is no step of the workflow it is asked from.
+
+    DBOS would write the answer down, to give the same one again after a crash, and some of its answers it cannot write.
+    """
+    workflow = get_local_dbos_context()
+    _set_local_dbos_context(None)
+    try:
+        yield
+    finally:
+        _set_local_dbos_context(workflow)
+
+
 def _quiet() -> None:
     """DBOS puts a handler of its own on stderr: its words go where all logs go."""
     library = logging.getLogger("dbos")
@@ -249,5 +267,5 @@ def _quiet() -> None:
 
 
 def _workflow_id(turn_id: str, run: int) -> str:
-    """Ordered like the turns themselves: the engine starts queued workflows of one instant in this order (trap 4)."""
+    """Ordered like the turns themselves: the engine starts queued workflows of one instant in this order."""
     return turn_id if run == 0 else f"{turn_id}:{run}"

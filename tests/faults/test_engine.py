@@ -182,6 +182,23 @@ def test_an_old_sqlite_library_knows_the_time_as_the_engine_asks_for_it_on_newer
     assert abs(at / 1000 - time.time()) < 60
 
 
+async def test_what_a_turn_asks_of_the_engine_is_no_step_of_it(tmp_path: Path) -> None:
+    class Asking(Steps):
+        async def answer(self, turn_id: str, run: int) -> None:
+            if turn_id == turn(1, 1):
+                assert await queue.fate(turn(9, 9)) is Fate.UNKNOWN
+                await queue.enqueue(turn(2, 1), 2)
+            await super().answer(turn_id, run)
+
+    steps = Asking()
+    async with engine(tmp_path, steps) as queue:
+        await queue.enqueue(turn(1, 1), 1)
+        await steps.until("ended", 2)
+    assert sorted(steps.of("ended")) == [turn(1, 1), turn(2, 1)]
+    with closing(sqlite3.connect(tmp_path / "engine.db")) as database:
+        assert database.execute("SELECT function_name FROM operation_outputs").fetchall() == []
+
+
 async def test_an_unknown_turn_is_known_to_be_unknown(tmp_path: Path) -> None:
     async with engine(tmp_path, Steps()) as queue:
         assert await queue.fate(turn(9, 9)) is Fate.UNKNOWN

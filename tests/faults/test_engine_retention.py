@@ -8,10 +8,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.engine import Engine
 from bot.engine_retention import AT_ONCE, EngineRetention
 from orchestration.ports import InboxRow
 from storage.memory import MemoryStorage
 from tests.faults.test_engine import Steps, engine, turn
+from tests.waiting import until
 
 COUNT = AT_ONCE + 20
 
@@ -21,11 +23,9 @@ def rows(folder: Path, table: str) -> int:
         return int(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-async def only_one_pending(folder: Path) -> None:
+async def pending(folder: Path, left: int) -> None:
     """Waits until the ends of all the others are written."""
-    async with asyncio.timeout(20):
-        while rows(folder, "workflow_status WHERE status = 'PENDING'") > 1:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: rows(folder, "workflow_status WHERE status = 'PENDING'") <= left)
 
 
 async def test_workflows_that_ended_long_ago_go_and_what_is_under_way_stays(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ async def test_workflows_that_ended_long_ago_go_and_what_is_under_way_stays(tmp_
         steps.go.clear()
         await queue.enqueue(turn(1, 2), 1)
         await steps.until("began", COUNT + 1)
-        await only_one_pending(tmp_path)
+        await pending(tmp_path, 1)
         assert rows(tmp_path, "workflow_output") == COUNT
         assert not await retention.run(), "they have only just ended"
         at[0] += timedelta(days=4)
@@ -52,6 +52,30 @@ async def test_workflows_that_ended_long_ago_go_and_what_is_under_way_stays(tmp_
         await steps.until("ended", COUNT + 1)
         await queue.enqueue(turn(1, 3), 1)
         await steps.until("ended", COUNT + 2)
+
+
+async def test_it_is_done_as_background_work_of_the_very_engine_it_clears(tmp_path: Path) -> None:
+    at, removed = [datetime.now(UTC)], asyncio.Queue[bool]()
+    retention = EngineRetention(MemoryStorage(), lambda: at[0])
+
+    async def clear(kind: str, chat_id: int) -> None:
+        await removed.put(await retention.run())
+
+    queue = Engine(database_url=f"sqlite:///{tmp_path / 'engine.db'}", executor_id="embedded", listen_s=0.05)
+    steps = Steps()
+    await queue.start(steps, clear)
+    try:
+        await queue.enqueue(turn(1, 1), 1)
+        await queue.enqueue(turn(1, 2), 1)
+        await steps.until("ended", 2)
+        await pending(tmp_path, 0)
+        at[0] += timedelta(days=4)
+        await queue.enqueue_job("clear:1", "clear", 0)
+        assert await asyncio.wait_for(removed.get(), 30)
+        await pending(tmp_path, 0)
+        assert rows(tmp_path, "workflow_status") == rows(tmp_path, "workflow_status WHERE status = 'SUCCESS'") == 1
+    finally:
+        await queue.close()
 
 
 async def test_answered_updates_of_long_ago_go_too(tmp_path: Path) -> None:
