@@ -42,7 +42,6 @@ _STEPS = regex.compile(
     regex.IGNORECASE,
 )
 _LAUGHS = regex.compile(r"\b(?:lol|lmao|haha\w*|rofl)\b|哈哈|😂|🤣|233", regex.IGNORECASE)
-_ASKS_LANGUAGE = regex.compile(r"翻译|英文|英语|translat|chinese|english|中文|日语|japanese", regex.IGNORECASE)
 _NOT_WORD = regex.compile(r"[^\p{L}\p{N}]+")
 _CLAUSES = regex.compile(r"[.;,!?。；，！？、\n]+|\bor\b|\band\b|和|或|以及|与")
 _WORD = regex.compile(r"\p{Latin}{4,}|[\p{Cyrillic}\p{Hangul}]{3,}")
