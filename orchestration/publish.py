@@ -203,6 +203,8 @@ class Publisher:
 
         async def work(uow: UnitOfWork) -> list[Event]:
             turn = await self._current(uow, running, saved=True)
+            if turn.stop is not None:
+                raise TurnStopped  # a question is no last word: it would want more
             running.turn = await uow.turns.save(turn.move(TurnStatus.CLARIFYING))
             session = running.session
             if session.pending is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from orchestration.sessions import SessionState, StopKind
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnStatus
 from tests.chats.stage import ROOM, stage
-from tests.model_server import Reply, Rule
+from tests.model_server import Reply, Request, Rule
 
 ANN = Person(id="room:Ann", name="Ann")
 
@@ -113,6 +114,25 @@ async def test_a_crash_after_a_soft_stop_does_not_lose_the_reply_that_was_being_
     assert room.transcript() == everything
     assert turn.status is TurnStatus.STOPPED
     assert room.kinds(turn.id)[-1] is EventKind.TURN_FINISHED
+
+
+async def test_after_a_soft_stop_nobody_is_asked_whom_they_meant() -> None:
+    asked, go = asyncio.Event(), asyncio.Event()
+
+    async def unsure(_: Request) -> Any:
+        asked.set()
+        await go.wait()
+        return {"intent": "cc", "mode": "s", "sure": 20, "agents": ["a1"]}
+
+    async with stage(unsure, router=True, timeout_s=60) as room:
+        await room.tell("Ann", "hmm I wonder whether that could work out somehow")
+        await asyncio.wait_for(asked.wait(), 30)
+        assert await room.hands.stop((await room.chat()).id, StopKind.SOFT)
+        go.set()
+        await room.line.idle()
+        turn = await room.last_turn()
+    assert room.transcript() == []
+    assert (turn.status, turn.degradation) == (TurnStatus.STOPPED, ())
 
 
 async def test_a_crash_after_a_hard_stop_leaves_the_turn_stopped() -> None:
