@@ -29,6 +29,7 @@ def begin(running: RunningTurn, deps: TurnDeps, rules: RouteDecision) -> None:
         if agent is not None:
             part = Part(agent=agent, idx=0, decision=rules, drafts=())
             task = asyncio.create_task(write(running, deps, part), name=f"write ahead {running.turn_id} {agent_id}")
+            task.add_done_callback(_heard)
             running.ahead[agent_id] = Ahead(intent=rules.intent, task=task)
 
 
@@ -63,10 +64,13 @@ async def _drop(running: RunningTurn, agents: set[str]) -> None:
         return
     for task in tasks:
         task.cancel()
-    done, _ = await asyncio.wait(tasks, timeout=DROPPED_S)
-    for task in done:
-        if not task.cancelled():
-            task.exception()  # whatever it was, nobody waits for it
+    await asyncio.wait(tasks, timeout=DROPPED_S)
+
+
+def _heard(task: asyncio.Task[Writing]) -> None:
+    """How it failed is the concern of whoever has taken it; of a dropped one nobody asks."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _first(decision: RouteDecision) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 
 from orchestration.context import ReplyContext, measured_prompt
@@ -16,6 +17,8 @@ from orchestration.running import RunningTurn, Writing
 from orchestration.state import TurnDeps
 
 REPLY_TOKENS = 700
+DROPPED = "dropped"
+"""What a call that was cut off says of itself in its span: stopped, begun anew, or not wanted after all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +119,9 @@ async def _written(running: RunningTurn, deps: TurnDeps, part: Part, prompt: tup
             completion = await deps.models.writer.write(request)
         except ModelError as error:
             notes.detail = error.code
+            raise
+        except asyncio.CancelledError:
+            notes.detail = DROPPED
             raise
         notes.usage = completion.usage
         notes.detail = completion.model

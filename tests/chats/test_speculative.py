@@ -12,7 +12,7 @@ from orchestration.events import EventKind
 from orchestration.sessions import StopKind
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnStatus
-from tests.chats.stage import Stage, stage
+from tests.chats.stage import stage
 from tests.model_server import Reply, Request
 
 WORDS = "hmm I wonder whether that could work out somehow"
@@ -48,13 +48,6 @@ class Models:
         if len(self.writers) == self.wait:
             self.writing.set()
         return self.says.get(name, f"So says {name.lower()}.")
-
-
-async def gone(room: Stage, requests: int) -> None:
-    """Waits until so many requests were given up by us."""
-    async with asyncio.timeout(10):
-        while room.server.cancelled < requests:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 async def test_the_reply_is_written_while_the_router_is_asked_and_used_when_it_agrees() -> None:
@@ -95,9 +88,10 @@ async def test_what_the_router_did_not_want_is_dropped_and_its_request_aborted(
 
     async with stage(script, router=True, settings=SPECULATIVE, timeout_s=30) as room:
         assert await room.say("Ann", WORDS) == said
-        await gone(room, 1)
+        await room.server.until(lambda: room.server.cancelled == 1)
         turn = await room.last_turn()
     assert models.writers[0] == "Ben"
+    assert next(span.detail for span in turn.spans if span.name == "write Ben") == "dropped"
     assert turn.status is (TurnStatus.FINISHED if said else TurnStatus.SILENT)
     assert not turn.degradation
 
@@ -157,7 +151,7 @@ async def test_a_stop_aborts_both_requests() -> None:
         await asyncio.wait_for(both.wait(), 10)
         room.runner.stop(received.turn_id, StopKind.HARD)
         await room.line.idle()
-        await gone(room, 2)
+        await room.server.until(lambda: room.server.cancelled == 2)
         turn = await room.last_turn()
     assert room.transcript() == []
     assert turn.status is TurnStatus.STOPPED
