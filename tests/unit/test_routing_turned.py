@@ -17,7 +17,7 @@ from tests.unit.routing_world import card, decide, line
         ("别再讲道理了，阿岩。小梅，机票贵不贵", "mei"),
         ("No te pregunto a ti, Theo. Gus, ¿qué vino?", "gus"),
         ("Хватит шутить, Theo. Ольга, какой план?", "olga"),
-        ("GusじゃなくてケンにA聞いてる、これ正しい？".replace("A", ""), "ken"),
+        ("Gusじゃなくてケンに聞いてる、これ正しい？", "ken"),
         ("Theo is that true or is he making it up", "theo"),
         ("小梅，你看阿岩是不是又在念叨合同", "mei"),
         ("유나야, Theo 오늘 왜 저렇게 조용해?", "yuna"),
