@@ -21,7 +21,7 @@ from adapters.telegram.heard import Edited, Heard, Roster, Said
 from adapters.telegram.shapes import update_shape
 from adapters.telegram.translate import translate
 from adapters.telegram.wire import Client
-from orchestration.errors import StorageError
+from orchestration.errors import StaleWrite, StorageError, StorageUnavailable
 from orchestration.ports import InboxRow, Storage
 
 logger = logging.getLogger(__name__)
@@ -113,8 +113,8 @@ class Ear:
         chat_id = heard.place.chat_id if isinstance(heard, Said) else chat_id_of(heard.key)
         late = heard.album in self._whole_albums
         open_here = {album for chat, album in self._albums if chat == chat_id}
-        in_turn = chat_id not in waiting and open_here <= {heard.album}
-        if isinstance(heard, Said) and heard.album and not late and in_turn:
+        begins = chat_id not in waiting and not open_here
+        if isinstance(heard, Said) and heard.album and not late and (begins or heard.album in open_here):
             self._hold(row, heard)
             return True
         if chat_id in waiting or open_here:
@@ -136,7 +136,9 @@ class Ear:
             return None
 
     async def _guarded(self, row: InboxRow, heard: Heard) -> None:
-        """Handles one thing. Any fault but the storage's (StorageError) three times sets it aside."""
+        """Handles one thing; after a third failure it is set aside. Raises StorageError, for a database that is out of
+        reach as often as need be.
+        """
         marked = False
 
         async def done() -> None:
@@ -150,14 +152,23 @@ class Ear:
             self._held.add(row.update_id)
             if await self._handle(heard, done):
                 await done()
-        except StorageError:
+        except StorageError as error:
             self._held.discard(row.update_id)
-            raise
+            if not self._is_refused(row, error):
+                raise
+            await self._mark(row, poison=True)
         except Exception:  # the adapter's edge: one update must not silence the rest
             self._held.discard(row.update_id)
             logger.exception("update %s failed", row.update_id)
             if self._hopeless(row):
                 await self._mark(row, poison=True)
+
+    def _is_refused(self, row: InboxRow, error: StorageError) -> bool:
+        """Whether the database will never take this: nothing that comes later may wait for it for ever."""
+        if isinstance(error, StorageUnavailable | StaleWrite) or not self._hopeless(row):
+            return False
+        logger.error("update %s is set aside: %s", row.update_id, error)
+        return True
 
     def _hopeless(self, row: InboxRow) -> bool:
         """Counts a failed try; True after the last."""
@@ -197,9 +208,11 @@ class Ear:
         try:
             await self._album([said for _, said in album.parts])
         except StorageError as error:
-            logger.error("an album waits: %s", type(error).__name__)
-            await self._postponed(key)
-            return
+            poison = self._is_refused(album.parts[0][0], error)
+            if not poison:
+                logger.error("an album waits: %s", type(error).__name__)
+                await self._postponed(key)
+                return
         except Exception:  # the adapter's edge: the rows stay in the inbox for the next round
             logger.exception("an album could not be taken in")
             poison = self._hopeless(album.parts[0][0])
