@@ -14,6 +14,7 @@ from adapters.telegram.groups import FACES
 from adapters.telegram.heard import Roster
 from adapters.telegram.vault import Vault
 from adapters.telegram.wire import Client, Clients, number_of_token
+from orchestration.errors import StorageError
 from orchestration.events import Json
 from orchestration.ports import Storage
 
@@ -66,7 +67,7 @@ class Bots:
         self.reads_all = True
         self.manages_bots = False
         self._records: dict[str, BotRecord] = {}
-        self._strangers: list[BotRecord] = []
+        self._strangers: list[int] = []
         self.asked = 0
         """How many bots had to be asked for their names at the start."""
         self._made: dict[int, Client] = {}
@@ -83,7 +84,7 @@ class Bots:
         """
         await self.read()
         strangers = [r for agent, token in self._starters.items() if (r := self._enlisted(agent, token)) is not None]
-        self._strangers = strangers[ASKED_AT_START:]
+        self._strangers = [record.bot_id for record in strangers[ASKED_AT_START:]]
         self.asked = len(strangers) - len(self._strangers)
         await asyncio.gather(*(self._ask_name(record) for record in strangers[:ASKED_AT_START]))
 
@@ -91,7 +92,13 @@ class Bots:
         """Asks the bots for their names that were too many for the start, one after each pause."""
         while self._strangers:
             await asyncio.sleep(pause_s)
-            await self._ask_name(self._strangers.pop(0))
+            record = self._records.get(str(self._strangers.pop(0)))
+            if record is None or record.username:
+                continue
+            try:
+                await self._ask_name(record)
+            except StorageError as error:
+                logger.warning("the name of bot %s could not be kept: %s", record.bot_id, type(error).__name__)
 
     async def read(self) -> None:
         """Reads what is stored; again, where another process may have changed it."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.fernet import Fernet
 
 from adapters.telegram.addresses import key_of
+from adapters.telegram.bots import ASKED_AT_START, BOTS, Bots
+from adapters.telegram.vault import Vault
+from adapters.telegram.wire import Clients
 from storage.memory import MemoryStorage
+from tests.chats.test_database_away import Leaving
 from tests.fake_telegram import FakeTelegram
 from tests.platforms.telegram_stage import (
     ANN,
@@ -15,6 +20,7 @@ from tests.platforms.telegram_stage import (
     BOB,
     GROUP,
     HOST,
+    HOST_TOKEN,
     TelegramStage,
     a_world,
     telegram_stage,
@@ -111,6 +117,24 @@ async def test_a_start_with_very_many_bots_keeps_to_sixteen_calls_and_learns_the
         await stage.until(lambda: len(server.world.bot(HOST).commands) == 6)
         assert len([c for c in server.world.calls if c.method.lower() != "getupdates"]) <= 16
         await stage.until(lambda: len({c.bot_id for c in server.world.calls_of("getMe")}) == 16)
+
+
+async def test_a_busy_database_while_names_are_learnt_later_ends_nothing() -> None:
+    world, tokens = a_world(), {}
+    for n in range(ASKED_AT_START + 3):
+        tokens[f"zoe{n}"] = token = f"{700100 + n}:{'z' * 35}"
+        world.add_bot(token, f"Zoe {n}", f"zoe{n}_bot")
+    async with FakeTelegram(world) as server:
+        storage, clients = Leaving(), Clients(server.url)
+        vault = Vault(Fernet.generate_key())
+        bots = Bots(clients=clients, storage=storage, vault=vault, token=HOST_TOKEN, starters=tokens)
+        await bots.load()
+        storage.writes = 1
+        await bots.meet_the_rest(0.0)
+        await clients.close()
+        async with storage.read() as uow:
+            kept = await uow.platform_state.items(BOTS)
+        assert len(kept) == len(tokens) - 1
 
 
 async def test_a_429_on_a_question_closes_the_door_for_writes_and_costs_no_admin_their_right() -> None:
