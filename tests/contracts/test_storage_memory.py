@@ -351,6 +351,21 @@ async def test_memories_of_others_that_name_the_forgotten_go_too(storage: Storag
         assert len(await unit.memories.of_chat(stranger.id)) == 3
 
 
+@pytest.mark.parametrize(("name", "other"), [("ОЛЬГА", "Ann"), ("ольга", "Ann"), ("Ａnn", "Ольга"), ("𝓐𝓷𝓷", "Ольга")])
+async def test_who_is_named_in_another_spelling_is_forgotten_too(storage: Storage, name: str, other: str) -> None:
+    chat = await new_chat(storage)
+    them = Person(id="p:them", name=name)
+    _, ben = await heard(storage, chat, them, BEN)
+    async with storage.begin() as unit:
+        for called in ("Ольга", "Ann"):
+            of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=f"“I moved in with {called} in May”")
+            await unit.memories.add(a_memory(chat, called, ben, **of_ben))
+    async with storage.begin() as unit:
+        await unit.people.forget(chat.tenant_id, them.id, messages=False, at=later(100))
+    async with storage.read() as unit:
+        assert [m.id for m in await unit.memories.of_chat(chat.id)] == [other]
+
+
 async def test_forgetting_a_chat(storage: Storage) -> None:
     chat, other = await new_chat(storage), await new_chat(storage, key("other"))
     for place in (chat, other):
