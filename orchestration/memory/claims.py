@@ -102,12 +102,15 @@ _OF_THEM = regex.compile(
     regex.IGNORECASE,
 )
 _MORE_THAN_BESIDE = (_ASKED, _IRONIC, *_UNREAL, _DENIED, _OF_THEM, _REPORT, _REPORTED)
+_I = regex.compile(r"\bI\b|我", regex.IGNORECASE)
 _BEFORE = regex.compile(
-    r"\bI\b.*\b(?:with|to|for|from|without|and"
+    r"\b(?:with|to|for|from|without|and"
     r"|(?:ow|giv|bring|lend|pay|send|meet|visit|help|marry|pick)(?:e|ing|ed)?(?: up)?)\s+$"
-    r"|我.*(?:和|跟|与|同|给|欠|陪|带|借|还|帮|见|找|接)$",
+    r"|(?:和|跟|与|同|给|欠|陪|带|借|还|帮|见|找|接)$",
     regex.IGNORECASE,
 )
+LINK_CHARS = 40
+"""More than any link is long: a long message is not searched through for each name in it."""
 _BEHIND = regex.compile(
     r"\W*$|[.,;!]"
     r"|\s+(?:in|on|at|by|to|for|from|until|till|since|every|next|this|after|before|again|soon|tomorrow|tonight|today)\b"
@@ -152,9 +155,16 @@ def is_beside(support: str, names: Collection[str]) -> bool:
 def _stands_beside(support: str, name: str) -> bool:
     places = [found.span() for found in regex.finditer(regex.escape(name), support, regex.IGNORECASE)]
     return bool(places) and all(
-        _WITH_ME.match(support[end:]) or (_BEFORE.search(support[:start]) and _BEHIND.match(support[end:]))
+        _WITH_ME.match(support[end:]) or (_follows_me(support[:start]) and _BEHIND.match(support[end:]))
         for start, end in places
     )
+
+
+def _follows_me(before: str) -> bool:
+    """Whether words end in a link to somebody, with the speaker before it."""
+    end = before[-LINK_CHARS:]
+    link = _BEFORE.search(end)
+    return link is not None and _I.search(before[: len(before) - len(end) + link.start()]) is not None
 
 
 def without_comparison(support: str, names: Collection[str]) -> str:
