@@ -367,7 +367,7 @@ TEXTS: dict[str, str] = {
         "管理员：/cast bind|unbind|show|check|sync · /agent add|edit|pause|remove|import · /settings"
     ),
     # ------------------ the terminal
-    "console_add_begin": "新成员，只有几个问题。空行表示跳过，/cancel 取消。",
+    "console_add_begin": "新角色，只有几个问题。空行表示跳过，/cancel 取消。",
     "console_add_needed": "这一项不能跳过。（/cancel 取消）",
     "console_add_taken": "已经有“{name}”了，请换一个名字。",
     "console_card_unreadable": "没有可读的文件 {file}。",
@@ -382,7 +382,7 @@ TEXTS: dict[str, str] = {
     "console_not_json": "这一行不是 JSON，已略过。",
     "console_not_object": "这一行是 JSON，但不是对象，已略过。",
     "console_silent": "这句话没有人回应。（/why 说明原因）",
-    "console_tenant_unknown": "还没有收到过来自 {tenant} 的消息，它还没有自己的成员。",
+    "console_tenant_unknown": "还没有收到过来自 {tenant} 的消息，它还没有自己的角色。",
     "console_replaced": "{name} 重新说：",
     "console_thinking": "… · Ctrl-C 停止",
     "console_withdrawn": "{name} 收回了：{start}",
@@ -639,7 +639,7 @@ TEXTS: dict[str, str] = {
     "discord_without_view_channel": "我在那里什么也看不到、听不到",
     # ------------------------------------------------------------------ troupe check
     "check_config_defaults": "内置默认配置（这里没有 config.yaml）",
-    "check_config_ok": "{file}：正确；{count} 位成员：{names}",
+    "check_config_ok": "{file}：正确；{count} 个角色：{names}",
     "check_database_closed": "{label}：{reason}",
     "check_database_closed_mend": "请检查配置中的 storage.url 和 data_dir、文件权限，以及数据库服务是否在运行。",
     "check_database_ok": "{label}：可读可写，结构为最新（{chats} 个群聊，{ms} 毫秒）",
