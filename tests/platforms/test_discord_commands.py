@@ -87,6 +87,17 @@ async def test_the_form_keeps_what_is_too_long_to_be_shown_in_it() -> None:
         assert (card.description, card.aliases, card.tone) == (long, aliases, "whispers")
 
 
+async def test_the_form_takes_other_line_ends_for_the_same_words_and_a_new_paragraph_for_a_change() -> None:
+    ada = AgentCard(id="ada", name="Ada", description="calm\n\nkind\n" + "very " * 900 + "so", tone="dry. short.")
+    async with discord_stage("Hi.", cast=(ada,)) as stage:
+        shown = await stage.discord.slash(stage.town.ann, stage.channel, "agent edit", agent="Ada")
+        sent_back = ada.description[:4000].strip().replace("\n", "\r\n")
+        await stage.discord.submit(stage.town.ann, shown, character=sent_back, tone="dry.\nshort.")
+        card = await stage.casts.get((await stage.chat()).tenant_id, "Ada")
+        assert card is not None
+        assert (card.description, card.tone) == (ada.description, "dry.\nshort.")
+
+
 async def test_a_card_is_imported_from_a_file() -> None:
     card = {"spec": "chara_card_v2", "data": {"name": "Mina", "description": "{{char}} likes {{user}}."}}
     async with discord_stage("Hi.") as stage:

@@ -70,5 +70,10 @@ def _now(field: discord.ui.TextInput[AgentForm], known: str) -> str:
 
 
 def _is_as_shown(field: discord.ui.TextInput[AgentForm]) -> bool:
-    """Whether nobody changed what stood in the field (a client may send other line ends back)."""
-    return field.value.split() == (field.default or "").split()
+    """Whether nobody changed what stood in the field."""
+    return _lines(field.value) == _lines(field.default or "")
+
+
+def _lines(words: str) -> list[str]:
+    """A client may send other line ends back, and no spaces at the ends."""
+    return [line.rstrip() for line in words.strip().splitlines()]
