@@ -107,6 +107,7 @@ class Webhooks:
         try:
             hook = await self._listed(channel_id, losses) or await self._made(channel_id)
         except NoHook as refused:
+            self._failing_since.pop(channel_id, None)
             self._denied[channel_id] = (self._clock() + DENIED_FOR, refused)
             raise
         except (discord.DiscordServerError, Interrupted) as fault:
