@@ -131,7 +131,7 @@ async def test_a_limit_for_all_holds_back_all_but_acknowledgements() -> None:
         await stage.discord.post(stage.channel, stage.town.bob, "Ada, are you there?")
         await stage.until(lambda: stage.discord.requests("POST", f"/channels/{stage.channel}/webhooks"))
         asked = await stage.discord.slash(stage.town.ann, stage.channel, "agent list")
-        await stage.until(lambda: asked.acknowledged_s is not None, 3.0)
+        await stage.until(lambda: asked.acknowledged_s is not None)
 
 
 # ---------------------------------------------------------------- poor servers

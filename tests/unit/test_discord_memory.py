@@ -109,8 +109,10 @@ def test_presence_is_kept_while_the_interpreter_is_busy_and_ends_with_the_proces
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as busy:
         assert busy.stdout is not None
         assert busy.stdout.readline() == b"connected\n"
-        since = kept_since(path, 500)
-        busy.kill()
+        try:
+            since = kept_since(path, 500)
+        finally:
+            busy.kill()
     killed = datetime.now(UTC)
     after = Presence(path, lambda: datetime.now(UTC))
     after.open()
