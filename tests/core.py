@@ -42,6 +42,7 @@ class Line:
     def __init__(self) -> None:
         self.runner: TurnRunner | None = None
         self._last: dict[int, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._known: set[tuple[str, int]] = set()
 
     async def enqueue(self, turn_id: str, chat_id: int, run: int = 0) -> None:
@@ -49,7 +50,9 @@ class Line:
             return
         self._known.add((turn_id, run))
         before = self._last.get(chat_id)
-        self._last[chat_id] = asyncio.create_task(self._run(before, turn_id, run))
+        task = self._last[chat_id] = asyncio.create_task(self._run(before, turn_id, run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, before: asyncio.Task[None] | None, turn_id: str, run: int) -> None:
         assert self.runner is not None
@@ -58,10 +61,11 @@ class Line:
         await self.runner.answer(turn_id, run)
 
     async def crash(self) -> None:
-        """What runs is gone, as with its process; nothing of it is cleared up."""
-        for task in self._last.values():
+        """What runs or waits is gone, as with its process; nothing of it is cleared up."""
+        gone = set(self._tasks)
+        for task in gone:
             task.cancel()
-        await asyncio.gather(*self._last.values(), return_exceptions=True)
+        await asyncio.gather(*gone, return_exceptions=True)
         self._last.clear()
 
     async def idle(self) -> None:
