@@ -319,6 +319,8 @@ async def unfinished(uow: UnitOfWork, turn: TurnRecord, before: Mapping[int, Out
             begun.add(event.block_id)
         elif event.kind is EventKind.REPLY_DROPPED:
             begun.discard(event.block_id)
+        elif event.kind is EventKind.MESSAGE_MERGED:
+            begun.clear()  # the turn began anew
     return frozenset(int(block.rpartition(":")[2]) for block in begun) - before.keys()
 
 

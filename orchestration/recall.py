@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from orchestration.errors import StorageError
@@ -10,6 +11,8 @@ from orchestration.memory.meaning import Embedder, UsedMemories
 from orchestration.memory.ranking import best
 from orchestration.model import AgentCard, GroupChat, Memory, Message, Person
 from orchestration.ports import Clock, Storage, UnitOfWork
+
+logger = logging.getLogger(__name__)
 
 RECALL_S = 3.0
 NEARNESS_S = 1.0
@@ -70,7 +73,8 @@ class StoredMemories:
         try:
             async with asyncio.timeout(self._nearness_s):
                 scores = await asyncio.to_thread(embedder.near, words, [memory.vector for memory in with_vector])
-        except TimeoutError:
+        except (TimeoutError, RuntimeError, ValueError, OSError) as error:  # what a model on this machine may raise
+            logger.debug("memories are found without meaning: %s", type(error).__name__)
             return {}
         return {memory.id: score for memory, score in zip(with_vector, scores, strict=True)}
 

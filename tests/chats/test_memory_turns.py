@@ -536,6 +536,25 @@ async def test_where_meaning_takes_too_long_memories_are_found_by_their_words() 
         embedder.there.set()
 
 
+class Failing(Loading):
+    """Meaning whose model breaks."""
+
+    def near(self, text: str, vectors: Sequence[bytes]) -> list[float]:
+        raise RuntimeError("the model on this machine broke")
+
+
+async def test_where_meaning_breaks_memories_are_found_by_their_words() -> None:
+    storage, time, used = MemoryStorage(), Time(), UsedMemories()
+    recall = StoredMemories(storage, time, used)
+    recall.embedder = Failing()
+    async with stage("Hm.", storage=storage, time=time, recall=recall) as scene:
+        await scene.say("Ann", "@Nova I'm allergic to peanuts")
+        await upkeep_of(scene, used, Failing()).run(Work.REMEMBER, (await scene.chat()).id)
+        await scene.say("Ann", "@Nova what snack should I take along?")
+        assert "- (fact 9) I'm allergic to peanuts" in scene.server.requests[-1].system
+        assert (await scene.last_turn()).degradation == ()
+
+
 class Broken:
     """A memory that fails."""
 

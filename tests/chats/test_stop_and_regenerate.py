@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from orchestration.events import Event, EventKind
+from orchestration.events import Event, EventKind, NewEvent
 from orchestration.model import Person
+from orchestration.publish import published, unfinished
 from orchestration.sessions import SessionState, StopKind
 from orchestration.settings import TurnSettings
 from orchestration.turns import TurnStatus
@@ -133,6 +134,31 @@ async def test_after_a_soft_stop_nobody_is_asked_whom_they_meant() -> None:
         turn = await room.last_turn()
     assert room.transcript() == []
     assert (turn.status, turn.degradation) == (TurnStatus.STOPPED, ())
+
+
+async def test_a_reply_begun_before_a_further_line_joined_is_none_that_was_being_written() -> None:
+    async with stage("Well.") as room:
+        await room.say("Ann", "@Nova hello")
+        turn = await room.last_turn()
+
+        def event(kind: EventKind, idx: int | None = None) -> NewEvent:
+            return NewEvent(
+                kind=kind,
+                at=room.time(),
+                turn_id=turn.id,
+                block_id="" if idx is None else f"{turn.id}:{idx}",
+                content={},
+            )
+
+        async with room.storage.begin() as uow:
+            await uow.events.append(
+                turn.chat_id, [event(EventKind.REPLY_STARTED, 1), event(EventKind.REPLY_STARTED, 2)]
+            )
+            assert await unfinished(uow, turn, await published(uow, turn)) == {1, 2}
+            await uow.events.append(turn.chat_id, [event(EventKind.REPLY_DROPPED, 2)])
+            assert await unfinished(uow, turn, await published(uow, turn)) == {1}
+            await uow.events.append(turn.chat_id, [event(EventKind.MESSAGE_MERGED)])
+            assert await unfinished(uow, turn, await published(uow, turn)) == frozenset()
 
 
 async def test_a_crash_after_a_hard_stop_leaves_the_turn_stopped() -> None:
