@@ -27,7 +27,7 @@ class SecretBox:
         """The box whose key lies in the file; the key is made (mode 0600) where there is none.
 
         A key that a crash or a full disk left empty has sealed nothing yet and is made anew. ConfigError: the file
-        holds something else.
+        holds something else, or cannot be read.
         """
         key = _key_in(path)
         if not key:
@@ -56,6 +56,8 @@ def _key_in(path: Path) -> bytes:
         return path.read_bytes().strip()
     except FileNotFoundError:
         return b""
+    except OSError as fault:
+        raise ConfigError(f"{path}: cannot be read ({fault.strerror})") from None
 
 
 def _write(path: Path, key: bytes) -> None:

@@ -237,7 +237,8 @@ class Ear:
     async def _postponed(self, key: tuple[int, str]) -> None:
         """The parts are taken out of the inbox anew."""
         await asyncio.sleep(1.0)
-        self._whole_albums.remove(key[1])
+        with contextlib.suppress(ValueError):  # many others may have pushed it out meanwhile
+            self._whole_albums.remove(key[1])
         self._let_go(key)
 
     def _let_go(self, key: tuple[int, str]) -> None:

@@ -36,6 +36,12 @@ def test_what_is_no_key_is_not_overwritten(tmp_path: Path) -> None:
     assert path.read_text() == "something of somebody's"
 
 
+def test_a_key_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "discord.key").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        SecretBox.with_key(tmp_path / "discord.key")
+
+
 @pytest.mark.parametrize("broken", ["", "no seal", "\ud800", "gAAAAA=="])
 def test_what_is_no_seal_opens_as_nothing(tmp_path: Path, broken: str) -> None:
     assert SecretBox.with_key(tmp_path / "discord.key").open(broken) is None
