@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from orchestration.events import EventKind
 from orchestration.memory.records import NOBODY, Forgotten
-from orchestration.memory.terms import names_in
+from orchestration.memory.terms import names_known
 from storage.connection import Connection
 from storage.memories import ids_of_person
 from storage.memory_tables import memories, memory_sources, relationships, summary_lines, summary_sources
@@ -63,13 +63,19 @@ class Forgetting:
 
     async def _naming(self) -> list[str]:
         """Memories of others that name them: "I moved in with Olga"."""
-        called = sa.select(messages.c.author_name).where(self._said(), messages.c.author_name != NOBODY).distinct()
-        names = [row.author_name for row in await self._db.rows(called, long=True)]
-        if not names:
+        called = (
+            sa.select(messages.c.author_name, sa.func.min(messages.c.sent_at).label("since"))
+            .where(self._said(), messages.c.author_name != NOBODY)
+            .group_by(messages.c.author_name)
+        )
+        since = {row.author_name: row.since for row in await self._db.rows(called, long=True)}
+        if not since:
             return []
-        # A database knows less than `names_in` of capitals and of signs that look alike: all texts are read.
-        query = sa.select(memories.c.id, memories.c.text).where(memories.c.chat_id.in_(self._chats))
-        return [row.id for row in await self._db.rows(query, long=True) if names_in(row.text, names)]
+        # A database knows less than `names_known` of capitals and of signs that look alike: all texts are read.
+        query = sa.select(memories.c.id, memories.c.text, memories.c.created_at).where(
+            memories.c.chat_id.in_(self._chats)
+        )
+        return [row.id for row in await self._db.rows(query, long=True) if names_known(row.text, row.created_at, since)]
 
     async def _lines(self) -> int:
         rests = sa.exists().where(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
 
@@ -143,6 +144,15 @@ def names_in(text: str, names: Iterable[str]) -> frozenset[str]:
                 break
             at = where.find(wanted, at + 1)
     return frozenset(found)
+
+
+def names_known(text: str, written_at: datetime | None, since: Mapping[str, datetime]) -> bool:
+    """Whether a text names somebody who went by one of these names when it was written.
+
+    Who was not there yet cannot be meant: else a newcomer with the name of a thing, or of somebody else, would lay
+    hands on all that was ever written of it.
+    """
+    return bool(names_in(text, [name for name, begun in since.items() if written_at is None or begun <= written_at]))
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

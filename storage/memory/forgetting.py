@@ -8,7 +8,7 @@ from datetime import datetime
 
 from orchestration.events import EventKind
 from orchestration.memory.records import NOBODY, Forgotten
-from orchestration.memory.terms import names_in
+from orchestration.memory.terms import names_known
 from orchestration.model import Message, OutboxState, Person, Source
 from orchestration.turns import TurnStatus
 from storage.memory.kept import MemoryMemories, MemorySummaries, of_person
@@ -46,10 +46,13 @@ class Forgetting:
 
     def _naming(self) -> list[str]:
         """Memories of others that name them."""
-        said = [m for (chat_id, _), m in self._state.messages.items() if chat_id in self._chats]
-        names = {m.author.name for m in said if m.author.id == self._person_id} - {NOBODY}
+        since: dict[str, datetime] = {}
+        for (chat_id, _), message in self._state.messages.items():
+            name = message.author.name
+            if chat_id in self._chats and message.author.id == self._person_id and name != NOBODY:
+                since[name] = min(message.sent_at, since.get(name, message.sent_at))
         memories = (m for m in self._state.memories.values() if m.chat_id in self._chats)
-        return [m.id for m in memories if names_in(m.text, names)]
+        return [m.id for m in memories if names_known(m.text, m.created_at, since)]
 
     async def _lines(self) -> int:
         gone = 0

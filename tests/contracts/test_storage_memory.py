@@ -341,7 +341,7 @@ async def test_memories_of_others_that_name_the_forgotten_go_too(storage: Storag
         }
         async with storage.begin() as unit:
             for name, text in texts.items():
-                of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=text)
+                of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=text, created_at=later(50))
                 await unit.memories.add(a_memory(place, f"{place.key.channel_id} {name}", ben, **of_ben))
     async with storage.begin() as unit:
         gone = await unit.people.forget(chat.tenant_id, ANN.id, messages=False, at=later(100))
@@ -358,12 +358,27 @@ async def test_who_is_named_in_another_spelling_is_forgotten_too(storage: Storag
     _, ben = await heard(storage, chat, them, BEN)
     async with storage.begin() as unit:
         for called in ("Ольга", "Ann"):
-            of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=f"“I moved in with {called} in May”")
+            text = f"“I moved in with {called} in May”"
+            of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text=text, created_at=later(50))
             await unit.memories.add(a_memory(chat, called, ben, **of_ben))
     async with storage.begin() as unit:
         await unit.people.forget(chat.tenant_id, them.id, messages=False, at=later(100))
     async with storage.read() as unit:
         assert [m.id for m in await unit.memories.of_chat(chat.id)] == [other]
+
+
+async def test_a_newcomer_with_the_name_of_a_thing_has_no_power_over_what_was_written_of_it(storage: Storage) -> None:
+    chat = await new_chat(storage)
+    newcomer = Person(id="p:new", name="tea")
+    ben, _ = await heard(storage, chat, BEN, newcomer)
+    async with storage.begin() as unit:
+        for id, at in (("before", later(1)), ("since", later(3))):
+            of_ben = dict(person_id=BEN.id, subject_id=BEN.id, text="likes tea", created_at=at)
+            await unit.memories.add(a_memory(chat, id, ben, **of_ben))
+    async with storage.begin() as unit:
+        assert (await unit.people.forget(chat.tenant_id, newcomer.id, messages=False, at=later(100))).memories == 1
+    async with storage.read() as unit:
+        assert [m.id for m in await unit.memories.of_chat(chat.id)] == ["before"]
 
 
 async def test_forgetting_a_chat(storage: Storage) -> None:
