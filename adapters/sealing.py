@@ -27,11 +27,14 @@ class SecretBox:
         """The box whose key lies in the file; the key is made (mode 0600) where there is none.
 
         A key that a crash or a full disk left empty has sealed nothing yet and is made anew. ConfigError: the file
-        holds something else, or cannot be read.
+        holds something else, or can be neither read nor made.
         """
         key = _key_in(path)
         if not key:
-            _write(path, Fernet.generate_key())
+            try:
+                _write(path, Fernet.generate_key())
+            except OSError as fault:
+                raise ConfigError(f"{path}: cannot be written ({fault.strerror})") from None
             key = _key_in(path)  # another process may have been faster
         try:
             return cls(key)
@@ -77,13 +80,10 @@ def _write(path: Path, key: bytes) -> None:
 
 def _put(fresh: str, path: Path) -> None:
     """Never over a key that another process has put there, as far as the file system can tell."""
-    if not path.exists():
-        try:
-            os.link(fresh, path)
-        except FileExistsError:
-            return
-        except OSError:
-            pass  # a file system without links
-        else:
-            return
-    os.replace(fresh, path)
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        if not path.stat().st_size:
+            os.replace(fresh, path)
+    except OSError:  # a file system without links
+        os.replace(fresh, path)

@@ -42,6 +42,12 @@ def test_a_key_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
         SecretBox.with_key(tmp_path / "discord.key")
 
 
+def test_a_key_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(tmp_path / "gone" / "away")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        SecretBox.with_key(tmp_path / "data" / "discord.key")
+
+
 @pytest.mark.parametrize("broken", ["", "no seal", "\ud800", "gAAAAA=="])
 def test_what_is_no_seal_opens_as_nothing(tmp_path: Path, broken: str) -> None:
     assert SecretBox.with_key(tmp_path / "discord.key").open(broken) is None
